@@ -37,6 +37,7 @@ mod learn;
 mod lesson_text;
 mod lines;
 mod list;
+mod log;
 mod manual;
 mod methods;
 mod native_map;
@@ -195,6 +196,7 @@ pub fn run_from(words: Vec<OsString>, keys: fn() -> Keys) -> Asked {
     let launch = Launch { color: cli.color, sandbox, words: arguments.into_iter().skip(1).collect() };
     let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
     let on_terminal = io::stdin().is_terminal() && io::stdout().is_terminal() && !dumb;
+    log::begin(on_terminal && cli.command.is_none());
     match cli.command {
         Some(Command::Learn(learn)) if on_terminal && learn.wants_screens() => match learn.screens() {
             Ok(screens) => launch.show(screens),

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use crate::support::containers::cabinet;
 use crate::support::folder::Folder;
+use crate::support::samples::repository;
 use crate::support::server::{Answer, Server};
 use pdblens::session::{PdbMatch, Session};
 use pdblens::store::http::{Http, Limits};
@@ -377,4 +378,21 @@ fn answers_of_unknown_length_end_long_before_those_that_are_announced() {
     assert!(error.contains("announces no length") && error.contains("262144 bytes"), "{error}");
     assert_eq!(get("/long").map(|answer| answer.bytes.len()), Ok(300_000));
     assert!(most <= 300_000, "{most}");
+}
+
+#[test]
+fn the_log_says_why_a_file_was_refused() {
+    let folder = Folder::new();
+    folder.write("Ticker.dll", fs::read(repository("assets/samples/ticker/Ticker.dll")).unwrap());
+    let wrong = fs::read(repository("assets/samples/ticker-release/Ticker.pdb")).unwrap();
+    folder.write("symbols/Ticker.pdb", wrong);
+    let find = |level: &str| {
+        let mut find = Command::new(env!("CARGO_BIN_EXE_pdblens"));
+        find.args(["find", "Ticker.dll", "--symbols", "symbols"]).env("PDBLENS_LOG", level).current_dir(folder.path());
+        String::from_utf8(find.output().unwrap().stderr).unwrap()
+    };
+    let log = find("debug");
+    let line = log.lines().find(|line| line.contains("symbols/Ticker.pdb: ")).unwrap_or_else(|| panic!("{log}"));
+    assert!(line.contains(" ms  pdblens_session::store::search: ") && line.contains("id"), "{line}");
+    assert!(!find("error").contains("Ticker.pdb: "));
 }

@@ -37,6 +37,10 @@ pub const SECTIONS: &[ManualSection] = &[
             ),
             ("PDBLENS_THEME", "Theme of the screens: dark, light, ansi, mono, or one of your own"),
             ("PDBLENS_CONFIG", "Path of the configuration file"),
+            (
+                "PDBLENS_LOG",
+                "Level of the log on standard error: debug says why a file was refused, a job did not run, a frame was drawn. Screens need a redirection: 2>log.txt",
+            ),
             ("NUGET_PACKAGES", "Folder of the packages for nuget: addresses"),
             ("DOTNET_ROOT", "Folder of the .NET runtimes for platform: addresses"),
         ],

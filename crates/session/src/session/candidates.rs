@@ -37,6 +37,9 @@ pub fn near(session: &Session) -> Vec<Candidate> {
         Candidate { path: other, session: pair.filter(is_pair) }
     };
     let mut found: Vec<Candidate> = paths.into_iter().map(open).collect();
+    for candidate in &found {
+        log::debug!("{} beside {}: {:?}", candidate.path.display(), path.display(), candidate.pdb_match());
+    }
     found.sort_by_key(|candidate| candidate.pdb_match() != Some(PdbMatch::Matched));
     found
 }

@@ -279,6 +279,7 @@ impl<'p> Search<'p> {
     }
 
     fn note(&mut self, place: &str, outcome: Outcome) {
+        log::debug!("{place}: {outcome}");
         self.looked.push(Looked { place: place.to_owned(), outcome });
     }
 }

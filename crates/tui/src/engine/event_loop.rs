@@ -174,6 +174,7 @@ struct EventLoop<P: Program> {
 impl<P: Program> EventLoop<P> {
     fn run(&mut self) -> Result<End, ScreenError> {
         let mut commands = Vec::new();
+        let mut events = 0;
         loop {
             for command in std::mem::take(&mut commands) {
                 match command {
@@ -189,12 +190,16 @@ impl<P: Program> EventLoop<P> {
                 self.program.set_dirty(false);
                 #[cfg(debug_assertions)]
                 assert!(std::env::var_os("PDBLENS_PANIC").is_none(), "a panic, as PDBLENS_PANIC asks");
+                let began = Instant::now();
                 self.screen.draw(|buffer| self.program.draw(buffer))?;
+                log::debug!("frame drawn in {:?} after {events} events", began.elapsed());
             }
             let mut next = self.wait();
+            events = 0;
             self.program.set_now(Instant::now());
             // All events that have arrived are taken before the next frame.
             while let Some(input) = next {
+                events += 1;
                 match input {
                     Input::Event(event) => commands.extend(self.program.update(event)),
                     Input::Background { light } => {

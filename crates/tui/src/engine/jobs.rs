@@ -156,8 +156,10 @@ impl Jobs {
         self.generation += 1;
         let (generation, token) = (self.generation, CancelToken::default());
         let Job { label, slot, queue, work, alive } = job;
+        log::debug!("job {generation} starts: {slot}, {label}");
         let running = RunningJob { label, generation, since: now, token: token.clone() };
         if let Some(stale) = self.running.insert(slot, running) {
+            log::debug!("job {} is replaced by {generation}: {slot}, {}", stale.generation, stale.label);
             stale.token.cancel();
         }
         QueuedJob { slot, queue, generation, token, work, alive }
@@ -166,6 +168,12 @@ impl Jobs {
     /// Takes the result of a job; `None` where its generation is stale. An error is the message of a panic.
     pub fn finish<M>(&mut self, job: FinishedJob<M>) -> Option<Result<M, String>> {
         let wanted = self.running.get(job.slot).is_some_and(|running| running.generation == job.generation);
+        log::debug!(
+            "job {} ends: {}, {}",
+            job.generation,
+            job.slot,
+            if wanted { "taken" } else { "dropped, it is stale" }
+        );
         wanted.then(|| {
             self.running.remove(job.slot);
             job.result
@@ -250,7 +258,9 @@ fn spawn_worker<M: Send + 'static>(
     let (sender, jobs): (_, Receiver<QueuedJob<M>>) = channel();
     std::thread::Builder::new().name(WORKER_THREAD.to_owned()).spawn(move || {
         for job in jobs {
-            if !job.is_stale() {
+            if job.is_stale() {
+                log::debug!("job {} does not run, it is stale: {}", job.generation, job.slot);
+            } else {
                 report(job.run());
             }
         }
