@@ -6,6 +6,7 @@ use std::process::Command;
 use regex::{Captures, Regex};
 use serde_json::Value;
 
+use crate::support::folder::Folder;
 use crate::support::samples::repository;
 
 const HEALTHY: [&str; 2] = ["assets/samples/ticker/Ticker.dll", "assets/samples/ticker/Ticker.pdb"];
@@ -128,5 +129,59 @@ fn the_readme_begins_with_ways_to_install() {
     for command in ["dotnet tool install --global pdblens", "cargo binstall pdblens", "brew install", "winget install"]
     {
         assert_eq!(table.iter().filter(|row| row.contains(command)).count(), 1, "{command}: {table:?}");
+    }
+}
+
+/// A copy of what the scripts of a release read and write.
+fn copied() -> Folder {
+    let folder = Folder::new();
+    let documents = std::fs::read_dir(repository("docs")).unwrap().map(|entry| entry.unwrap().file_name());
+    let documents =
+        documents.map(|name| format!("docs/{}", name.to_str().unwrap())).filter(|path| path.ends_with(".md"));
+    let named = ["Cargo.toml", "README.md", "CONTRIBUTING.md", "scripts/owner.sh"].map(str::to_owned);
+    for path in documents.chain(named) {
+        folder.write(&path, std::fs::read(repository(&path)).unwrap());
+    }
+    folder
+}
+
+#[cfg(unix)]
+#[test]
+fn one_command_writes_the_account_everywhere() {
+    let folder = copied();
+    let owner =
+        |account: &str| Command::new("bash").args(["scripts/owner.sh", account]).current_dir(folder.path()).output();
+    for account in ["acme", "other-2"] {
+        let output = owner(account).unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let read = |path: &str| std::fs::read_to_string(folder.path().join(path)).unwrap();
+        assert!(read("Cargo.toml").contains(&format!("\"https://github.com/{account}/pdblens\"")));
+        assert!(read("README.md").contains(&format!("brew install {account}/tap/pdblens")));
+        for path in ["Cargo.toml", "README.md", "CONTRIBUTING.md", "docs/ci.md", "docs/architecture.md"] {
+            assert!(!read(path).contains("OWNER/"), "{path}");
+        }
+    }
+    assert_eq!(owner("two words").unwrap().status.code(), Some(2));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_upload_is_resumed_at_the_crates_that_the_registry_lacks() {
+    let index = Folder::new();
+    let version = env!("CARGO_PKG_VERSION");
+    let entry = |version: &str| format!("{{\"name\":\"x\",\"vers\":\"{version}\"}}\n");
+    index.write("pd/bl/pdblens-formats", entry(version));
+    index.write("pd/bl/pdblens-machine", entry("0.0.1"));
+    let output = Command::new("bash")
+        .args(["scripts/publish_crates.sh", "--print"])
+        .env("INDEX", format!("file://{}", index.path().display()))
+        .current_dir(repository(""))
+        .output()
+        .unwrap();
+    let printed = String::from_utf8(output.stdout).unwrap();
+    let crates: Vec<&str> = printed.trim().trim_start_matches("publish: ").split(' ').collect();
+    assert!(crates.contains(&"pdblens-machine") && crates.contains(&"pdblens"), "{printed}");
+    for left_out in ["pdblens-formats", "pdblens-testing", "pdblens-benches"] {
+        assert!(!crates.contains(&left_out), "{printed}");
     }
 }
