@@ -417,7 +417,11 @@ impl App {
             Msg::ThemeChosen(name) => self.show_theme(&name),
             Msg::ThemeKept(name) => return vec![self.layout.keep_theme(&name)],
             Msg::FindingsListed(found) => self.open_overlay(findings::findings(found)),
-            Msg::RefusedListed(found) => self.open_overlay(refused::refused(found)),
+            Msg::RefusedListed(found) => {
+                self.open_overlay(refused::refused(found));
+                // To the first point, below the name of its method.
+                return vec![Effect::Dispatch(Action::Down)];
+            }
             Msg::CoverageCounted(Some(found)) => self.open_overlay(coverage::coverage(Arc::new(found))),
             Msg::Marked(sets, letter) => return self.take_mark(sets, letter),
             Msg::RestartWanted(key) => return self.ask_to_restart(&key),

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -10,6 +10,8 @@ use ratatui::layout::Rect;
 use crate::engine::editor::SourceLine;
 use crate::panes::ghost::Ghost;
 use crate::state::document_info::DocumentInfo;
+use crate::state::effect::Effect;
+use crate::state::message::{Job, Msg};
 use crate::state::paths::Paths;
 use crate::state::selection::{LineSpan, SelectionContext};
 use crate::ui::text::{put, width};
@@ -72,6 +74,50 @@ impl Spans {
             let body = Rect { x, y, width: area.right().saturating_sub(x), height: 1 };
             self.ghost.draw(row, body, buf, (0, Some(self.selected)), (&self.session, look));
         }
+    }
+}
+
+/// The preview of the chosen row of a list, which a job reads.
+#[derive(Clone, Default)]
+pub(crate) struct ChosenPreview(Arc<Mutex<Option<(Place, Preview)>>>);
+
+impl ChosenPreview {
+    /// The job that reads the preview of a place; nothing where it was asked for last.
+    pub(crate) fn read(&self, session: &Arc<Session>, place: Place, paths: &Arc<Paths>) -> Vec<Effect> {
+        if self.of(place, |_| ()).is_some() {
+            return Vec::new();
+        }
+        let (session, paths, inbox) = (Arc::clone(session), Arc::clone(paths), Arc::clone(&self.0));
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((place, Preview::default()));
+        vec![Effect::Start(Job::new("reading the source", "chosen preview", move |_| {
+            let read = Preview::of(&session, place, &paths);
+            let mut shown = inbox.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some((of, preview)) = shown.as_mut()
+                && *of == place
+            {
+                *preview = read;
+            }
+            Msg::OverlayReady
+        }))]
+    }
+
+    /// Asks the preview of a place, if it is the one that was asked for last.
+    pub(crate) fn of<T>(&self, place: Place, ask: impl FnOnce(&Preview) -> T) -> Option<T> {
+        let shown = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        shown.as_ref().filter(|(of, _)| *of == place).map(|(_, preview)| ask(preview))
+    }
+
+    pub(crate) fn has_rows(&self, place: Place) -> bool {
+        self.of(place, |preview| preview.rows() > 0) == Some(true)
+    }
+
+    /// Draws the preview of a place; false where it has none.
+    pub(crate) fn draw(&self, place: Place, area: Rect, buf: &mut Buffer, look: &Look<'_>) -> bool {
+        let has_rows = self.has_rows(place);
+        if has_rows {
+            self.of(place, |preview| preview.draw(area, buf, look));
+        }
+        has_rows
     }
 }
 

@@ -184,3 +184,18 @@ fn the_summary_and_a_folder_have_the_sign_of_the_module() {
     }
     assert_eq!(seen, Seen::from([(Sign::Stops, 2), (Sign::Setting, 3)]));
 }
+
+#[test]
+fn refused_points_are_listed_by_document_and_method_with_their_source() {
+    let mut screen = Screen::open("ticker-release/Ticker.dll", 120, 40);
+    screen.keys("g b").finish().shows("Clock.cs  Ticker.Clock.Since(long) 2").shows("12 ○  IL_0005");
+    // The first point is chosen, and its source has the signs of its lines.
+    let text = screen.text();
+    let row = Regex::new(r"▌ ?(\d+) ○ +var elapsed").unwrap();
+    assert!(text.contains("refused by the map") && row.is_match(&text), "{text}");
+    screen.keys("down").finish();
+    assert!(Regex::new(r"▌ ?13 ○ +return elapsed").unwrap().is_match(&screen.text()), "{}", screen.text());
+    screen.keys("\"nowhere\"").shows("no point is refused");
+    // The name of a method leads to the method.
+    screen.keys("esc g b up enter").shows("Since(long)").shows("0x06000003");
+}

@@ -22,9 +22,9 @@ use crate::overlays::ask::parts::{
 use crate::overlays::finder::{Finder, MAX_RESULTS, Names};
 use crate::overlays::goto::{by_name, completion_hint, effects, examples, here, visit};
 use crate::overlays::picker::{Choices, Picker, path_text};
-use crate::panes::preview::Preview;
+use crate::panes::preview::ChosenPreview;
 use crate::state::effect::Effect;
-use crate::state::message::{Job, Msg, chain_job};
+use crate::state::message::chain_job;
 use crate::state::paths::session_name;
 use crate::ui::fuzzy;
 use crate::ui::theme::Role;
@@ -52,12 +52,11 @@ pub struct Ask {
     direct: Arc<Mutex<Direct>>,
     /// The choices of the last input, which a frame looks at several times.
     made: Mutex<Option<(String, Arc<[Choice]>)>>,
-    preview: Arc<Mutex<Option<Previewed>>>,
+    preview: ChosenPreview,
 }
 
 /// Names of places, with what is said beside them; of other files by their index.
 type ChoiceNames = HashMap<(Option<usize>, Place), (String, String)>;
-type Previewed = (Place, Preview);
 
 enum Choice {
     /// A place that the input means, in another of the open files by its index, and what is said about it.
@@ -76,7 +75,7 @@ enum Choice {
 
 pub fn ask(names: Names, others: Vec<(Arc<Session>, Names)>) -> Picker<Ask> {
     let others = others.into_iter().map(|(session, names)| (session, Finder::new(names))).collect();
-    let (direct, made, preview) = (Arc::default(), Mutex::default(), Arc::default());
+    let (direct, made, preview) = Default::default();
     Picker::new(Ask { finder: Finder::new(names), others, direct, made, preview })
 }
 
@@ -408,7 +407,7 @@ impl Choices for Ask {
             let role = if why.verdict.sign() == Sign::Never { Role::Warn } else { Role::Dim };
             (format!("{} breakpoint: {}", breakpoint_sign(Some(&why), cx.look.glyphs), why.sentence), role)
         }));
-        if !self.has_source(place)
+        if !self.preview.has_rows(place)
             && nodes::required_index(&session, place).is_none()
             && let Some(fields) = nodes::fields(&session, place).or_else(|| nodes::summary(&session, place))
         {
@@ -427,12 +426,7 @@ impl Choices for Ask {
         let Some((_, (place, _))) = choices.get(row).and_then(|choice| self.target(choice, typed.trim(), cx)) else {
             return false;
         };
-        let shown = self.preview.lock().unwrap_or_else(PoisonError::into_inner);
-        let preview = shown.as_ref().filter(|(of, preview)| *of == place && preview.rows() > 0);
-        preview.is_some_and(|(_, preview)| {
-            preview.draw(area, buf, &cx.look);
-            true
-        })
+        self.preview.draw(place, area, buf, &cx.look)
     }
 
     fn moved(&self, row: usize, typed: &str, cx: &OverlayContext<'_>) -> Vec<Effect> {
@@ -441,22 +435,7 @@ impl Choices for Ask {
         else {
             return Vec::new();
         };
-        let mut shown = self.preview.lock().unwrap_or_else(PoisonError::into_inner);
-        if shown.as_ref().is_some_and(|(of, _)| *of == place) {
-            return Vec::new();
-        }
-        *shown = Some((place, Preview::default()));
-        let (inbox, paths) = (Arc::clone(&self.preview), Arc::clone(cx.paths));
-        vec![Effect::Start(Job::new("reading the source", "ask preview", move |_| {
-            let read = Preview::of(&session, place, &paths);
-            let mut shown = inbox.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some((of, preview)) = shown.as_mut()
-                && *of == place
-            {
-                *preview = read;
-            }
-            Msg::OverlayReady
-        }))]
+        self.preview.read(&session, place, cx.paths)
     }
 
     fn completion(&self, row: usize, typed: &str, cx: &OverlayContext<'_>) -> Option<String> {
@@ -486,11 +465,6 @@ impl Ask {
             }
             (None, _) => by_name(session, name, effects(typed, Ok((place, said)))),
         }
-    }
-
-    fn has_source(&self, place: Place) -> bool {
-        let shown = self.preview.lock().unwrap_or_else(PoisonError::into_inner);
-        shown.as_ref().is_some_and(|(of, preview)| *of == place && preview.rows() > 0)
     }
 
     /// The names of methods of a name: only parameters, where all are of one type.
