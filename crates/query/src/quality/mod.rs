@@ -331,7 +331,7 @@ fn stepping(session: &Session, method: Token) -> (u32, u32) {
     }
     let Some(body) = state_machine::move_next(session, method) else { return (1, 0) };
     let suspends = |name: &str| name.starts_with("AwaitUnsafeOnCompleted") || name.starts_with("AwaitOnCompleted");
-    let needed = calls_named(session, body, &|site| suspends(site.method_name())).len();
+    let needed = calls_named(session, body, &suspends).len();
     (1, u32::from(needed <= awaits::of(session, body).len()))
 }
 

@@ -9,6 +9,7 @@ use std::rc::Rc;
 use super::context::Above;
 use super::frame::{Frame, Module, Offset};
 use super::library::{Library, Pair};
+use super::names::spellings;
 use super::outcome::{Candidate, CandidateLines, Outcome, Refusal};
 use crate::where_is;
 use pdblens_formats::metadata::Token;
@@ -140,7 +141,7 @@ impl Library {
 impl Pair {
     fn fits(&self, frame: &Frame, above: &Above) -> bool {
         let Some(token) = frame.token else { return true };
-        let is_named = || self.methods_meant(&frame.name, frame.parameters.as_deref()).contains(&token);
+        let is_named = || self.methods_meant(&spellings(&frame.name), frame.parameters.as_deref()).contains(&token);
         let is_known = self.session.names().is_none() || frame.name.is_empty() || is_named();
         is_known && self.contradicted_by(frame, above).is_none()
     }

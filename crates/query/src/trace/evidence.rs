@@ -23,9 +23,9 @@ pub(crate) fn called_as(name: &str) -> &str {
     if own == "MoveNext" { kickoff().unwrap_or(own) } else { own }
 }
 
-/// Returns whether a call may be that of a method which a frame calls `above`.
-fn is_of(site: &CallSite, above: &str) -> bool {
-    let (wanted, own) = (called_as(above), site.method_name());
+/// Returns whether a call of a method `own` may be that of a method which a frame calls `above`.
+fn is_of(own: &str, above: &str) -> bool {
+    let wanted = called_as(above);
     let same = |name: &str| where_is::own_name(name) == own;
     // Lambdas are called through their delegate; a name with a dot in it implements a method of an interface.
     same(wanted) || (own == "Invoke" && wanted.contains(">b__"))
@@ -35,14 +35,16 @@ impl Pair {
     /// The call that a frame is at: that of the frame above, else the one that its offset stands right after. No other one can be meant
     /// where the offset `returns`.
     pub(super) fn call_at(&self, method: Token, il: u32, above: &str, returns: bool) -> Option<Call> {
-        let mut around = where_is::calls_around(&self.session, method, il);
-        around.retain(|(relation, _)| !returns || *relation == Relation::After);
+        let is_wanted = |relation: Relation, own: &str| {
+            relation == Relation::After || !returns && !above.is_empty() && is_of(own, above)
+        };
+        let around = where_is::calls_around(&self.session, method, il, &is_wanted);
         let order = |relation: Relation| match relation {
             Relation::At => 0,
             Relation::Before => 1,
             Relation::After => 2,
         };
-        let above = around.iter().filter(|(_, site)| !above.is_empty() && is_of(site, above));
+        let above = around.iter().filter(|(_, site)| !above.is_empty() && is_of(site.method_name(), above));
         if let Some((relation, site)) = above.min_by_key(|(relation, site)| (order(*relation), site.offset())) {
             return Some(Call { relation: *relation, site: site.clone(), is_above: true });
         }
@@ -59,9 +61,9 @@ impl Pair {
         let body = method::body(&self.session, method).ok().flatten()?;
         let mut instructions = method::instructions(&self.session, &body).map_while(Result::ok);
         let pop = instructions.find(|found| found.next() == il && found.opcode.operation() == Operation::Pop)?;
-        let calls = where_is::calls_around(&self.session, method, pop.offset);
-        let is_dropped = |(relation, site): &&(Relation, CallSite)| *relation == Relation::After && is_of(site, above);
-        calls.iter().find(is_dropped).map(|(_, site)| site.offset())
+        let is_dropped = |relation, own: &str| relation == Relation::After && is_of(own, above);
+        let calls = where_is::calls_around(&self.session, method, pop.offset, &is_dropped);
+        calls.first().map(|(_, site)| site.offset())
     }
 
     /// Returns whether the call at an offset of a method may be that of the frame above.
@@ -71,7 +73,7 @@ impl Pair {
 
     /// The calls of a method that may be of the frame above.
     pub(super) fn calls_of(&self, method: Token, above: &str) -> Vec<CallSite> {
-        where_is::calls_named(&self.session, method, &|site| is_of(site, above))
+        where_is::calls_named(&self.session, method, &|own| is_of(own, above))
     }
 
     /// The point to show: where an offset is the address that the call of the frame above returns to, that of the call.

@@ -8,6 +8,7 @@ use super::HeldLine;
 use super::context::Above;
 use super::frame::{Frame, Module, Offset};
 use super::library::{Library, Pair};
+use super::names::spellings;
 use super::outcome::{Alternative, Call, Candidate, Cause, Outcome, Proof, Refusal, Resolved, is_called};
 use super::resolve::MAX_CANDIDATES;
 use super::symbols::stem;
@@ -305,7 +306,7 @@ impl Pair {
                 vec![offset]
             }
         } else {
-            let methods = self.methods_meant(&frame.name, frame.parameters.as_deref());
+            let methods = self.methods_meant(&spellings(&frame.name), frame.parameters.as_deref());
             let bodies = methods.into_iter().flat_map(|method| bodies(&self.session, method));
             let bodies = bodies.filter(|mapped| offset < mapped.body.size());
             bodies.filter_map(|mapped| mapped.body.rva_of(offset)).take(MAX_CANDIDATES).collect()

@@ -11,7 +11,7 @@ use super::context::Above;
 use super::evidence::called_as;
 use super::frame::{Frame, Module, Offset};
 use super::library::{Library, Pair};
-use super::names::{agree, plain};
+use super::names::{is_written, spellings};
 use super::outcome::{Cause, Outcome, Proof, Refusal, Resolved};
 use crate::breakpoint::is_optimized;
 use crate::where_is::{self, state_machine, versions};
@@ -28,7 +28,7 @@ pub(super) fn in_context(lines: &[HeldLine], mut above: Above) -> Vec<(&Frame, A
 impl Library {
     /// Returns whether a frame says something for or against its build, so that the whole trace is needed to judge it.
     pub(super) fn is_evidence(&mut self, frame: &Frame) -> bool {
-        frame.evidence_of().is_some() && self.builds(&frame.module).is_ok()
+        frame.evidence_of().is_some() && self.has_build(&frame.module)
     }
 
     /// Condemns the build of a frame's module if the frame cannot be of it. An id in the trace is proof of the build.
@@ -143,9 +143,12 @@ impl Pair {
     /// Returns true if a frame's name is that of a method, or of the method that starts it as a state machine.
     fn is_named_as(&self, method: Token, above: &str) -> bool {
         let Some(names) = self.session.names() else { return false };
-        let written = plain(above);
+        let spellings = spellings(above);
         let kickoff = state_machine::kickoff(&self.session, method);
-        [Some(method), kickoff].into_iter().flatten().any(|token| agree(&names.reflection_name(token), &written))
+        [Some(method), kickoff]
+            .into_iter()
+            .flatten()
+            .any(|token| spellings.iter().any(|written| is_written(&names, token, written)))
     }
 
     /// Returns true if the statement at the offset of a caller has no call. Type initialisers, and helpers of the runtime for other

@@ -1,6 +1,6 @@
 //! The pairs that a trace's frames are looked up in: found once, checked once, kept.
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -8,10 +8,11 @@ use std::sync::Arc;
 
 use super::builds::Choice;
 use super::frame::Module;
+use super::index::MethodIndex;
 use super::outcome::{Cause, Outcome, Proof, Refusal};
 use super::symbols::{FindSymbols, Offer, goes_by};
 use pdblens_formats::bytes::Guid;
-use pdblens_formats::metadata::{TableId, Token};
+use pdblens_formats::metadata::TableId;
 use pdblens_formats::reason::Reason;
 use pdblens_session::session::inputs::Location;
 use pdblens_session::session::read_file::MAX_WHOLE;
@@ -32,7 +33,9 @@ pub(crate) struct Pair {
     pub(crate) session: Arc<Session>,
     /// Its place in the library.
     pub(crate) number: usize,
-    by_name: OnceCell<HashMap<String, Vec<Token>>>,
+    pub(super) methods: OnceCell<MethodIndex>,
+    /// Names that were made to tell overloads apart.
+    pub(super) names_made: Cell<u32>,
     /// Functions that an AOT compiler may have made of methods.
     pub(super) ahead: OnceCell<AheadIndex>,
     pub(super) optimized: OnceCell<Option<bool>>,
@@ -98,6 +101,14 @@ impl Library {
             module.description(),
             paths.join(", ")
         )))
+    }
+
+    /// Returns whether there is a build that a module could be.
+    pub(super) fn has_build(&mut self, module: &Module) -> bool {
+        match self.answers.get(module) {
+            Some(known) => known.is_ok(),
+            None => self.builds(module).is_ok(),
+        }
     }
 
     /// The builds that a module could be, of one of which it is; or why there is none.
@@ -220,9 +231,9 @@ impl Library {
 }
 
 impl Pair {
-    fn new(session: Arc<Session>, number: usize) -> Self {
-        let (by_name, ahead, optimized) = Default::default();
-        Self { session, number, by_name, ahead, optimized }
+    pub(super) fn new(session: Arc<Session>, number: usize) -> Self {
+        let (methods, names_made, ahead, optimized) = Default::default();
+        Self { session, number, methods, names_made, ahead, optimized }
     }
 
     /// Returns whether the pair is of a module; the error names a build that does not match.
@@ -305,27 +316,6 @@ impl Pair {
         let path = symbols.or(self.session.image().map(|image| &image.path));
         path.map_or(String::new(), |path| path.display().to_string())
     }
-
-    /// The methods whose own name, without what comes before its last dot, is `last`.
-    pub(crate) fn methods_called(&self, last: &str) -> &[Token] {
-        let by_name = self.by_name.get_or_init(|| {
-            let mut index: HashMap<String, Vec<Token>> = HashMap::new();
-            if let (Some(names), Some(metadata)) = (self.session.names(), self.session.metadata()) {
-                for row in 1..=metadata.rows(TableId::METHOD_DEF) {
-                    let method = Token::new(TableId::METHOD_DEF, row);
-                    let own = names.method_name(method);
-                    index.entry(last_part(&own).to_owned()).or_default().push(method);
-                }
-            }
-            index
-        });
-        by_name.get(last).map_or(&[], Vec::as_slice)
-    }
-}
-
-/// Returns the part after the last dot of a name: `ctor` of `.ctor`.
-pub(crate) fn last_part(name: &str) -> &str {
-    name.rsplit('.').next().unwrap_or(name)
 }
 
 /// The same build may be found under several names.

@@ -19,6 +19,7 @@ mod footer;
 mod forms;
 mod frame;
 mod functions;
+mod index;
 mod input;
 mod json;
 mod judgement;

@@ -1,10 +1,13 @@
 //! Methods as traces write them, compared with methods as metadata has them.
 
-use std::borrow::Cow;
-
-use super::library::{Pair, last_part};
-use pdblens_formats::metadata::Token;
+use super::index::MethodIndex;
+use super::library::Pair;
+use pdblens_formats::metadata::{TableId, Token};
+use pdblens_formats::signature::{self, CallKind, Signature, Type};
+use pdblens_session::text::names::Names;
 use pdblens_session::text::parameters::{types_of, types_written};
+use pdblens_session::text::safe::utf8;
+use pdblens_session::text::signature::keyword;
 
 /// A name with dots for every kind of separator, and without type arguments: `Ns.Outer.Inner.M` of `Ns.Outer+Inner.M[T]`.
 pub(crate) fn plain(name: &str) -> String {
@@ -56,25 +59,35 @@ fn with_arity(written: &str) -> String {
     out
 }
 
-/// Returns whether `written` (made [`plain`]) can be the method that metadata calls `full`.
-pub(crate) fn agree(full: &str, written: &str) -> bool {
-    let full = full.replace(['+', '/'], ".");
-    let ends =
-        |long: &str, short: &str| long.strip_suffix(short).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
-    // A name with spaces in it is cut short where it is read: only its end is there.
-    full == written || ends(&full, written) || full.strip_suffix(written).is_some_and(|rest| rest.ends_with(' '))
+/// A name with dots for every kind of separator; after that, where it differs, without type arguments. The name of an explicit implementation has
+/// those of the interface in it.
+pub(crate) fn spellings(name: &str) -> Vec<String> {
+    let dotted = name.replace(['+', '/'], ".");
+    let plain = if dotted.contains(['<', '[']) { Some(with_arity(&plain(&dotted))) } else { None };
+    [dotted].into_iter().chain(plain).collect()
 }
 
-/// Returns false if `written` cannot [`agree`] with the full name of a method, by the name of its type and its own: a full name is longer
-/// to make, and a thousand methods may be called `MoveNext`.
-fn may_agree([of, own]: &[Cow<'_, str>; 2], written: &str) -> bool {
-    let same_end = |one: &str, other: &str| {
-        let mut both = one.bytes().rev().zip(other.bytes().rev());
-        both.all(|(a, b)| a == b || matches!((a, b), (b'+' | b'/', b'.')))
-    };
-    let before = written.len().checked_sub(own.len()).and_then(|end| written.get(..end));
-    same_end(own, written)
-        && before.and_then(|before| before.strip_suffix('.')).is_none_or(|before| same_end(of, before))
+/// Returns whether `written`, with dots for every kind of separator, can be a method. Its full name is not made: the parts are compared from the
+/// last one on. A name with spaces in it is cut short where it is read, so that only its end is there.
+pub(super) fn is_written(names: &Names<'_>, method: Token, written: &str) -> bool {
+    let own = names.own_name(method).unwrap_or_default();
+    let mut rest = written;
+    for part in std::iter::once(own).chain(names.scopes(method)) {
+        let mut both = part.bytes().rev().zip(rest.bytes().rev());
+        if rest.is_empty() || !both.all(|(a, b)| a == b || matches!((a, b), (b'+' | b'/', b'.'))) {
+            return false;
+        }
+        let Some(before) = rest.len().checked_sub(part.len()) else {
+            let end = part.len() - rest.len();
+            return matches!(part.as_bytes().get(end - 1), Some(b'.' | b'+' | b'/' | b' '));
+        };
+        match rest.get(..before) {
+            Some("") => return true,
+            Some(before) if before.ends_with('.') => rest = before.strip_suffix('.').unwrap_or_default(),
+            _ => return false,
+        }
+    }
+    false
 }
 
 /// The type, and the name in metadata, of a lambda or a local function that Visual Studio names by its method:
@@ -100,36 +113,79 @@ fn is_of_type(before: &str, of: &str) -> bool {
 }
 
 impl Pair {
-    /// The methods that a frame may mean: by name, and among overloads by the types of the parameters.
-    pub(crate) fn methods_meant(&self, name: &str, parameters: Option<&str>) -> Vec<Token> {
+    /// The methods that a frame may mean: by the [`spellings`] of its name, and among overloads by the types of the parameters.
+    pub(crate) fn methods_meant(&self, spellings: &[String], parameters: Option<&str>) -> Vec<Token> {
         let Some(names) = self.session.names() else { return Vec::new() };
-        let written = with_arity(&plain(name));
-        let called = self.methods_called(last_part(&written)).iter().copied();
-        let called = called.filter(|method| may_agree(&names.own_names(*method), &written));
-        let mut found: Vec<Token> = called.filter(|method| agree(&names.reflection_name(*method), &written)).collect();
+        let index = self.methods.get_or_init(|| MethodIndex::of(&names));
+        let called = |written: &String| -> Vec<Token> {
+            let mut found = index.written(&names, written);
+            found.retain(|method| is_written(&names, *method, written));
+            found
+        };
+        let mut found = spellings.iter().map(called).find(|found| !found.is_empty()).unwrap_or_default();
         if found.is_empty()
-            && let Some((of, own)) = debugger_form(&written)
+            && let Some((of, own)) = spellings.last().and_then(|written| debugger_form(written))
         {
             let is_of = |method: &Token| {
                 let full = plain(&names.reflection_name(*method));
                 full.strip_suffix(own.as_str()).is_some_and(|rest| is_of_type(rest, of))
             };
-            found = self.methods_called(last_part(&own)).iter().copied().filter(is_of).collect();
+            found = index.named(&names, &own).filter(is_of).collect();
         }
         if found.len() < 2 {
             return found;
         }
         let Some(parameters) = parameters else { return found };
         let wanted = types_written(parameters);
-        let types = |method: &Token| types_of(&names.method_short(*method));
-        let exact: Vec<Token> = found.iter().copied().filter(|method| types(method) == wanted).collect();
+        let types = |method: &Token| {
+            self.names_made.set(self.names_made.get() + 1);
+            types_of(&names.method_short(*method))
+        };
+        let is_exact = |method: &Token| self.may_have(*method, &wanted) && types(method) == wanted;
+        let exact: Vec<Token> = found.iter().copied().filter(is_exact).collect();
         if exact.is_empty() { found } else { exact }
+    }
+
+    /// Returns false if the metadata of a method has a parameter of another type than `wanted`, or another number of them; no name is made.
+    fn may_have(&self, method: Token, wanted: &[String]) -> bool {
+        let blob = self.session.metadata().and_then(|of| of.blob_cell(TableId::METHOD_DEF, method.row(), 4).ok());
+        match blob.map(|blob| signature::decode(&mut blob.cursor())) {
+            Some(Ok(Signature::Method(found))) if found.call != CallKind::VarArg => {
+                let mut both = found.parameters.iter().zip(wanted);
+                found.parameters.len() == wanted.len() && both.all(|(found, wanted)| self.may_be(&found.value, wanted))
+            }
+            _ => true,
+        }
+    }
+
+    fn may_be(&self, found: &Type, wanted: &str) -> bool {
+        match found {
+            Type::Primitive(primitive) => keyword(*primitive) == wanted,
+            Type::Array(of) => wanted.strip_suffix("[]").is_some_and(|wanted| self.may_be(of, wanted)),
+            Type::Reference(of) => wanted.strip_suffix('&').is_some_and(|wanted| self.may_be(of, wanted)),
+            Type::Named { token, .. } | Type::Generic { token, .. } if token.table() != TableId::TYPE_SPEC => {
+                let name = self.session.metadata().and_then(|of| of.string_cell(token.table(), token.row(), 1).ok());
+                name.is_none_or(|name| types_of(&format!("({})", utf8(name.data))) == [wanted])
+            }
+            _ => true,
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pdblens_session::session::Session;
+    use std::sync::Arc;
+
+    /// Returns whether `written` can be the method that metadata calls `full`.
+    fn agree(full: &str, written: &str) -> bool {
+        let full = full.replace(['+', '/'], ".");
+        let ends = |long: &str, short: &str| {
+            long.strip_suffix(short).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+        };
+        full == written || ends(&full, written) || full.strip_suffix(written).is_some_and(|rest| rest.ends_with(' '))
+    }
 
     #[test]
     fn names_agree_by_their_ends() {
@@ -141,20 +197,53 @@ mod tests {
         assert!(!agree("Ns.A.CM", "M"));
     }
 
+    fn sample(path: &str) -> Pair {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/samples").join(path);
+        Pair::new(Arc::new(Session::open(&[path]).unwrap()), 0)
+    }
+
+    /// Every end of every full name that begins with a part, and that end behind another part: the index finds what a look at all methods does.
     #[test]
-    fn names_that_agree_may_agree() {
-        for (full, [of, own], written, may) in [
-            ("Ns.A+B.M", ["B", "M"], "Ns.A.B.M", true),
-            ("Ns.A+B.M", ["B", "M"], "B.M", true),
-            ("Ns.A+B.M", ["B", "M"], "M", true),
-            ("Ns.A.System.I.M", ["A", "System.I.M"], "I.M", true),
-            ("Ns.A.it adds up", ["A", "it adds up"], "up", true),
-            ("Ns.A.M", ["A", "M"], "Ns.B.M", false),
-            ("Ns.A.M", ["A", "M"], "A.N", false),
-        ] {
-            assert_eq!(may_agree(&[of.into(), own.into()], written), may, "{full} {written}");
-            assert!(may || !agree(full, written), "{full} {written}");
+    fn the_index_finds_all_methods_that_agree() {
+        for path in ["workshop/Workshop.dll", "faults/Faults.dll"] {
+            let pair = sample(path);
+            let names = pair.session.names().unwrap();
+            let index = MethodIndex::of(&names);
+            let methods = (1..=pair.session.methods()).map(|row| Token::new(TableId::METHOD_DEF, row));
+            let all: Vec<(Token, String)> = methods.map(|method| (method, names.reflection_name(method))).collect();
+            for (method, full) in &all {
+                let dotted = full.replace(['+', '/'], ".");
+                let starts = dotted.match_indices('.').map(|(at, _)| at + 1).chain([0]);
+                for written in starts.flat_map(|at| [dotted[at..].to_owned(), format!("X.{}", &dotted[at..])]) {
+                    let mut found = index.written(&names, &written);
+                    found.retain(|method| is_written(&names, *method, &written));
+                    let wanted = all.iter().filter(|(_, full)| agree(full, &written)).map(|(method, _)| *method);
+                    assert_eq!(found, wanted.collect::<Vec<_>>(), "{written}");
+                }
+                assert!(pair.methods_meant(&spellings(full), None).contains(method), "{full}");
+            }
         }
+    }
+
+    /// The sample has 5 000 methods, among them constructors and overloads.
+    #[test]
+    fn few_names_are_made_to_find_a_method() {
+        let pair = sample("warehouse/Acme.Warehouse.dll");
+        let names = pair.session.names().unwrap();
+        let mut most = 0;
+        for row in 1..=pair.session.methods() {
+            let method = Token::new(TableId::METHOD_DEF, row);
+            let parameters = types_of(&names.method_short(method)).join(", ");
+            pair.names_made.set(0);
+            let found = pair.methods_meant(&spellings(&names.reflection_name(method)), Some(&parameters));
+            assert!(
+                found.contains(&method) && pair.may_have(method, &types_written(&parameters)),
+                "{}",
+                names.method(method)
+            );
+            most = pair.names_made.get().max(most);
+        }
+        assert!(most <= 4, "{most}");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::context::Above;
 use super::evidence::called_as;
 use super::frame::{Frame, Module, Offset};
 use super::library::{Library, Pair};
-use super::names::{agree, plain};
+use super::names::{is_written, spellings};
 use super::outcome::{Call, Candidate, CandidateLines, Cause, Outcome, Proof, Refusal, Resolved};
 use crate::evidence;
 use crate::where_is::hop::{self, Hop};
@@ -150,8 +150,9 @@ impl Library {
         };
         let is_alone = |pair: &&Rc<Pair>| pair.session.symbol_file().is_none();
         let is_meant = |pair: &&Rc<Pair>| module.is_none_or(|module| pair.is_called(module));
+        let spellings = spellings(&frame.name);
         let found = self.pairs.iter().filter(is_alone).filter(is_meant).find_map(|pair| {
-            let method = *pair.methods_meant(&frame.name, frame.parameters.as_deref()).first()?;
+            let method = *pair.methods_meant(&spellings, frame.parameters.as_deref()).first()?;
             Some((pair, pair.session.image()?, method))
         });
         let Some((pair, image, method)) = found else { return refusal };
@@ -183,7 +184,8 @@ impl Library {
 
 /// The methods of pairs that a frame may mean.
 fn methods_in<'p>(pairs: &'p [Rc<Pair>], frame: &Frame) -> Vec<(&'p Pair, Token)> {
-    let named = |pair: &Pair| pair.methods_meant(&frame.name, frame.parameters.as_deref());
+    let spellings = spellings(&frame.name);
+    let named = |pair: &Pair| pair.methods_meant(&spellings, frame.parameters.as_deref());
     pairs.iter().flat_map(|pair| named(pair).into_iter().map(move |method| (&**pair, method))).collect()
 }
 
@@ -201,10 +203,10 @@ impl Pair {
             return Ok(());
         }
         let Some(names) = session.names() else { return Ok(()) };
-        let (full, written) = (names.reflection_name(token), plain(&frame.name));
-        if agree(&full, &written) {
+        if spellings(&frame.name).iter().any(|written| is_written(&names, token, written)) {
             return Ok(());
         }
+        let full = names.reflection_name(token);
         Err(self.other_build(format!("{} does not match: {token} is {full} there, not {}", self.path(), frame.name)))
     }
 

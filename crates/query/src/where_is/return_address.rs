@@ -4,6 +4,8 @@
 //! at some instructions, so the offset of a frame may also be that of the `call`, or of the statement that the call is in. The offset
 //! alone does not show which of these it is, but the callee does, if the trace names it.
 
+use std::borrow::Cow;
+
 use pdblens_formats::il::{Instruction, Operand, Operation};
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_nodes::code_unit::{CodeOffset, CodeUnit, MethodView};
@@ -99,8 +101,14 @@ fn is_throw(instruction: &Instruction<'_>) -> bool {
     matches!(instruction.opcode.operation(), Operation::Throw | Operation::Rethrow)
 }
 
-/// Calls that an offset may refer to: the call that ends at it, the call that begins at it, and later calls before the next branch.
-pub(crate) fn calls_around(session: &Session, method: Token, offset: u32) -> Vec<(Relation, CallSite)> {
+/// Calls that an offset may refer to, for which `wanted` returns true of the callee's own name: the call that ends at it, the call that begins at
+/// it, and later calls before the next branch.
+pub(crate) fn calls_around(
+    session: &Session,
+    method: Token,
+    offset: u32,
+    wanted: &dyn Fn(Relation, &str) -> bool,
+) -> Vec<(Relation, CallSite)> {
     let mut found = Vec::new();
     let Some(names) = session.names() else { return found };
     let Ok(Some(body)) = method::body(session, method) else { return found };
@@ -112,7 +120,9 @@ pub(crate) fn calls_around(session: &Session, method: Token, offset: u32) -> Vec
             start if start > offset => Relation::Before,
             _ => continue,
         };
-        found.extend(call_site(&names, method, &instruction).map(|site| (relation, site)));
+        if callee(&names, &instruction).is_some_and(|name| wanted(relation, own_name(&name))) {
+            found.extend(call_site(&names, method, &instruction).map(|site| (relation, site)));
+        }
         ahead += usize::from(relation == Relation::Before);
         if relation == Relation::At && is_throw(&instruction) {
             found.clear();
@@ -128,10 +138,19 @@ pub(crate) fn calls_around(session: &Session, method: Token, offset: u32) -> Vec
 }
 
 /// Calls of a method for which `wanted` returns true of the callee's own name.
-pub(crate) fn calls_named(session: &Session, method: Token, wanted: &dyn Fn(&CallSite) -> bool) -> Vec<CallSite> {
+pub(crate) fn calls_named(session: &Session, method: Token, wanted: &dyn Fn(&str) -> bool) -> Vec<CallSite> {
     let (Some(names), Ok(Some(body))) = (session.names(), method::body(session, method)) else { return Vec::new() };
-    let instructions = method::instructions(session, &body).map_while(Result::ok);
-    instructions.filter_map(|found| call_site(&names, method, &found)).filter(wanted).collect()
+    let is_wanted = |found: &Instruction<'_>| callee(&names, found).is_some_and(|name| wanted(own_name(&name)));
+    let calls = method::instructions(session, &body).map_while(Result::ok).filter(is_wanted);
+    calls.filter_map(|found| call_site(&names, method, &found)).collect()
+}
+
+/// Name of the method that an instruction calls, without its type, which takes longer to name; empty where it has none.
+fn callee<'m>(names: &Names<'m>, instruction: &Instruction<'_>) -> Option<Cow<'m, str>> {
+    match instruction.operand {
+        Operand::Token(token) if is_call(instruction) => Some(names.own_name(token).unwrap_or_default()),
+        _ => None,
+    }
 }
 
 pub(crate) fn is_call(instruction: &Instruction<'_>) -> bool {
@@ -234,7 +253,7 @@ mod tests {
         let session = Session::open(&[path]).unwrap();
         let parse = Token(0x0600_0002);
         let around = |offset| -> Vec<(Relation, u32, String)> {
-            let found = calls_around(&session, parse, offset);
+            let found = calls_around(&session, parse, offset, &|_, _| true);
             found.into_iter().map(|(relation, site)| (relation, site.offset(), site.callee)).collect()
         };
         let call = || "Int32.Parse".to_owned();
@@ -249,7 +268,7 @@ mod tests {
         assert_eq!(call_before(&session, &MethodView::of(&session, parse), 3), None);
         assert_eq!(around(0x23), [], "the exception was made there");
         assert_eq!(call_before(&session, &MethodView::of(&session, parse), 0x23), None);
-        let named = calls_named(&session, parse, &|site| site.method_name() == "Concat");
+        let named = calls_named(&session, parse, &|name| name == "Concat");
         assert_eq!(named.iter().map(CallSite::offset).collect::<Vec<_>>(), [0x18]);
     }
 }

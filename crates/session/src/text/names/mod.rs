@@ -18,6 +18,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::text::safe::utf8;
+use pdblens_formats::metadata::schema::METHOD_DEF_OR_REF;
 use pdblens_formats::metadata::{LowerBounds, Metadata, TableId, Token};
 
 /// Bytes of one name; longer names are cut.
@@ -109,10 +110,27 @@ impl<'m> Names<'m> {
         out.push_str(&self.string(TableId::METHOD_DEF, method_row, 3));
     }
 
-    /// Names of a method's type and of the method, without namespace and enclosing types.
-    pub fn own_names(&self, method: Token) -> [Cow<'m, str>; 2] {
-        let of = self.string(TableId::TYPE_DEF, self.owner(method.row()), 1);
-        [of, self.string(TableId::METHOD_DEF, method.row(), 3)]
+    /// Own name of a method, by its token or that of a reference to it; `None` for the token of a signature.
+    pub fn own_name(&self, token: Token) -> Option<Cow<'m, str>> {
+        let column = match token.table() {
+            TableId::METHOD_DEF => 3,
+            TableId::MEMBER_REF => 1,
+            TableId::METHOD_SPEC => {
+                let (table, row) = METHOD_DEF_OR_REF.decode(self.cell(TableId::METHOD_SPEC, token.row(), 0))?;
+                return self.own_name(Token::new(table, row));
+            }
+            _ => return None,
+        };
+        Some(self.string(token.table(), token.row(), column))
+    }
+
+    /// Names of the types around a method, innermost first, and last the namespace of the outermost.
+    pub fn scopes(&self, method: Token) -> impl Iterator<Item = Cow<'m, str>> {
+        let owner = self.owner(method.row());
+        let types = if owner > 0 { self.chain(owner) } else { Vec::new() };
+        let namespace = types.last().map(|row| self.string(TableId::TYPE_DEF, *row, 2));
+        let names: Vec<Cow<'m, str>> = types.iter().map(|row| self.string(TableId::TYPE_DEF, *row, 1)).collect();
+        names.into_iter().chain(namespace.filter(|namespace| !namespace.is_empty()))
     }
 
     /// Appends what stands before the name of a method of a type, `Ticker.Outer+Inner.`; nothing for row 0.

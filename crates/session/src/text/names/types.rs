@@ -81,7 +81,7 @@ impl Names<'_> {
     }
 
     /// A TypeDef and those it is nested in, innermost first.
-    fn chain(&self, row: u32) -> Vec<u32> {
+    pub(super) fn chain(&self, row: u32) -> Vec<u32> {
         std::iter::successors(Some(row), |row| Some(self.enclosing(*row)).filter(|outer| *outer > 0))
             .take(MAX_DEPTH)
             .collect()
