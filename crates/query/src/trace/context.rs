@@ -90,7 +90,7 @@ pub(crate) fn starts(name: &str) -> bool {
 }
 
 /// Frame above, which the next one called.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Above {
     /// Name of its method; empty where there is none on the line before.
     pub(super) name: String,

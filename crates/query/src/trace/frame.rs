@@ -5,7 +5,7 @@ use std::ops::Range;
 use pdblens_formats::bytes::Guid;
 use pdblens_formats::metadata::Token;
 
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Frame {
     /// Bytes of the frame in its line.
     pub range: Range<usize>,
@@ -71,7 +71,7 @@ impl Module {
     }
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Offset {
     #[default]
     None,
@@ -96,7 +96,7 @@ impl Offset {
     }
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Edit {
     #[default]
     None,

@@ -10,7 +10,7 @@ use super::HeldLine;
 use super::context::Above;
 use super::evidence::called_as;
 use super::frame::{Frame, Module, Offset};
-use super::library::{Library, Pair};
+use super::library::{Library, Pair, anywhere};
 use super::names::{is_written, spellings};
 use super::outcome::{Cause, Outcome, Proof, Refusal, Resolved};
 use crate::breakpoint::is_optimized;
@@ -42,7 +42,15 @@ impl Library {
         if self.condemned.contains_key(&pair.number) {
             return;
         }
-        if let Some(reason) = pair.contradicted_by(frame, above) {
+        let (alike, above) = anywhere(frame, above);
+        let key = (alike, above, pair.number);
+        let known = self.contradictions.get(&key);
+        let found = known.unwrap_or_else(|| {
+            let found = pair.contradicted_by(&key.0, &key.1);
+            self.contradictions.keep(key, &found);
+            found
+        });
+        if let Some(reason) = found {
             self.condemned.insert(pair.number, format!("{reason}: the frames of this trace are of another build"));
         }
     }

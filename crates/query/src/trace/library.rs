@@ -7,8 +7,10 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::builds::Choice;
-use super::frame::Module;
+use super::context::Above;
+use super::frame::{Edit, Frame, Module};
 use super::index::MethodIndex;
+use super::memo::Memo;
 use super::outcome::{Cause, Outcome, Proof, Refusal};
 use super::symbols::{FindSymbols, Offer, goes_by};
 use pdblens_formats::bytes::Guid;
@@ -41,6 +43,17 @@ pub(crate) struct Pair {
     pub(super) optimized: OnceCell<Option<bool>>,
 }
 
+/// All that the outcome of a frame depends on.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub(super) struct Question {
+    frame: Frame,
+    above: Above,
+    /// Build of its module that was chosen, and why.
+    choice: Option<(usize, String)>,
+    /// Number of pairs that are open.
+    pub(super) pairs: usize,
+}
+
 #[derive(Default)]
 pub(crate) struct Library {
     pub(super) finders: Vec<Box<dyn FindSymbols>>,
@@ -55,6 +68,9 @@ pub(crate) struct Library {
     /// Pairs that a frame of the trace cannot be of, and the evidence.
     pub(super) condemned: HashMap<usize, String>,
     pub(super) required: Proof,
+    pub(super) outcomes: Memo<Question, Result<Outcome, Refusal>>,
+    /// Reasons for which a frame cannot be of a pair, which is known by its number.
+    pub(super) contradictions: Memo<(Frame, Above, usize), Option<String>>,
     all: Option<Vec<Rc<Pair>>>,
     /// Returns true once the answer is not wanted any more; asked before each file is opened.
     pub(super) stop: Option<Box<dyn Fn() -> bool>>,
@@ -86,6 +102,12 @@ impl Library {
     pub(crate) fn session_of(&self, outcome: &Outcome) -> Option<&Arc<Session>> {
         let Outcome::Resolved(found) = outcome else { return None };
         Some(&self.pairs.get(found.pair)?.session)
+    }
+
+    pub(super) fn question(&self, frame: &Frame, above: &Above) -> Question {
+        let choice = self.choice(&frame.module).map(|choice| (choice.pair.number, choice.note.text.clone()));
+        let (frame, above) = anywhere(frame, above);
+        Question { frame, above, choice, pairs: self.pairs.len() }
     }
 
     /// The pair of a module; or why there is none.
@@ -316,6 +338,12 @@ impl Pair {
         let path = symbols.or(self.session.image().map(|image| &image.path));
         path.map_or(String::new(), |path| path.display().to_string())
     }
+}
+
+/// A frame and the one above it without their places in the text: all that the judgement looks at.
+pub(super) fn anywhere(frame: &Frame, above: &Above) -> (Frame, Above) {
+    let frame = Frame { range: 0..0, row: 0, path: None, edit: Edit::None, ..frame.clone() };
+    (frame, Above { row: 0, ..above.clone() })
 }
 
 /// The same build may be found under several names.

@@ -27,6 +27,7 @@ mod layers;
 mod library;
 mod loaded;
 mod locales;
+mod memo;
 mod names;
 mod outcome;
 mod prefilter;

@@ -23,7 +23,20 @@ pub(super) const MAX_CANDIDATES: usize = 16;
 const NO_OFFSET: &str = "no IL offset in the frame: its line cannot be determined";
 
 impl Library {
+    /// The outcome of a frame, which is worked out once for all frames that are alike.
     pub(crate) fn resolve(&mut self, frame: &Frame, above: &Above) -> Result<Outcome, Refusal> {
+        let mut question = self.question(frame, above);
+        if let Some(known) = self.outcomes.get(&question) {
+            return known;
+        }
+        let outcome = self.resolve_anew(frame, above);
+        // Pairs that were opened for it are part of the answer.
+        question.pairs = self.pairs.len();
+        self.outcomes.keep(question, &outcome);
+        outcome
+    }
+
+    fn resolve_anew(&mut self, frame: &Frame, above: &Above) -> Result<Outcome, Refusal> {
         let (il, exact) = match frame.offset {
             Offset::Line(_) => return Ok(Outcome::Known),
             Offset::Precompiled(native) => return self.precompiled(frame, native, above),

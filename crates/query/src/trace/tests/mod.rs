@@ -1,6 +1,7 @@
 use std::path::{Path, PathBuf};
 
 mod crash_reports;
+mod memo;
 mod methods;
 mod native;
 
