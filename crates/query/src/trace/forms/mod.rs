@@ -9,6 +9,7 @@
 mod read;
 #[cfg(test)]
 mod tests;
+mod whole;
 
 use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
@@ -24,6 +25,8 @@ use super::prefilter;
 
 /// Name of a form that the records of earlier lines also use.
 pub(super) const EVENT_LOG: &str = "event log";
+const IL_OFFSET: &str = "token and IL offset";
+const NAME_ONLY: &str = "name only";
 /// The most frames of one line.
 const MAX_FRAMES: usize = 10_000;
 /// Limit on the bytes that are looked at together; a longer line is looked at in pieces.
@@ -116,7 +119,7 @@ static FORMS: [Form; 37] = [
         complete: Some,
     },
     Form {
-        name: "token and IL offset",
+        name: IL_OFFSET,
         origin: ".NET 6 and later with Switch.System.Diagnostics.StackTrace.ShowILOffsets",
         example: "   at App.Program.MethodA() in App.dll:token 0x6000002+0x6",
         pattern: r"%METHOD (?<within>\S+) (?<file>(?<module>%PATH):[ \t]*[^\s:]+[ \t]+0x(?<token>%HEX)\+0x(?<il>%HEX))",
@@ -356,7 +359,7 @@ static FORMS: [Form; 37] = [
         complete: without_kinds,
     },
     Form {
-        name: "name only",
+        name: NAME_ONLY,
         origin: ".NET without symbols; xUnit has the line before the method",
         example: "   at Ns.T.M(String[] args)",
         pattern: r"(?:^|[ \t]|(?<path>\S*\.\w+)\((?<line>\d+)(?:,\d+)*\): +)%AT[ \t]+(?<name>%NAME)[ \t]*
@@ -395,6 +398,14 @@ static ALL: LazyLock<Option<RegexSet>> = LazyLock::new(|| {
 pub(crate) fn frames(line: &[u8]) -> Vec<(&'static str, Frame)> {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     let line = line.strip_suffix(b"\r").unwrap_or(line);
+    if let Some(whole) = whole::frame(line) {
+        return vec![whole];
+    }
+    by_expressions(line)
+}
+
+/// The frames of a line without its end that the expressions find.
+fn by_expressions(line: &[u8]) -> Vec<(&'static str, Frame)> {
     let (mut found, mut from) = (Vec::new(), 0);
     if !prefilter::may_matter(line) {
         return found;
