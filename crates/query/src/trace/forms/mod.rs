@@ -93,7 +93,7 @@ const FRAGMENTS: &[(&str, &str)] = &[
 ];
 
 /// The forms of frames. Where two begin at the same place of a line, the first counts.
-static FORMS: [Form; 37] = [
+static FORMS: [Form; 40] = [
     Form {
         name: "ProductionStackTrace",
         origin: "ProductionStackTrace, whose footers identify the build of each assembly",
@@ -310,6 +310,27 @@ static FORMS: [Form; 37] = [
         origin: "Process Explorer and exports of ETW: an address of the module",
         example: "System.Private.Uri.dll+0x20359",
         pattern: r"(?:^|[ \t])(?<module>%MODULE)(?:!|\.(?i:dll|exe)\+)0x(?<native>%HEX)(?:[ \t]|$)",
+        complete: Some,
+    },
+    Form {
+        name: "AddressSanitizer",
+        origin: "AddressSanitizer on Windows: the address in memory, and that in the image, which counts from its preferred base",
+        example: "    #0 0x7ff6a1b31002  (C:\\app\\tally.exe+0x140001002)",
+        pattern: r"^[ \t]*#\d+ 0x[0-9A-Fa-f]+ .*?\((?:[^()]*[\\/])?(?<module>[\w-]*\.(?i:exe|dll))\+0x(?<native>%HEX)\)",
+        complete: Some,
+    },
+    Form {
+        name: "Boost.Stacktrace",
+        origin: "Boost.Stacktrace 1.88 and later on Windows, without symbols: the address less that of the module",
+        example: " 0# 0x0000000000001DE3 in C:\\app\\tally.exe",
+        pattern: r"^[ \t]*\d+# 0x(?<native>%HEX) in (?:.*[\\/])?(?<module>[\w-]*\.(?i:exe|dll))[ \t]*$",
+        complete: Some,
+    },
+    Form {
+        name: "Boost.Stacktrace",
+        origin: "Boost.Stacktrace and std::stacktrace of Visual C++, without symbols",
+        example: " 3# tally+0x1079",
+        pattern: r"^[ \t]*\d+[#>] (?<module>%MODULE)\+0x(?<native>%HEX)[ \t]*$",
         complete: Some,
     },
     Form {
