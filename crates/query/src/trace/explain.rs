@@ -2,7 +2,7 @@
 
 use super::Told;
 use super::outcome::{Candidate, CandidateLines, Outcome};
-use pdblens_nodes::method::lines_text;
+use pdblens_nodes::method::{il_label, lines_text};
 use pdblens_nodes::rows::Tone;
 
 impl Told<'_> {
@@ -61,7 +61,8 @@ fn candidate_text(candidate: &Candidate) -> String {
         taken.push_str(" (taken)");
     }
     let versions = if versions.is_empty() { String::new() } else { format!("; versions: {}", versions.join(", ")) };
-    format!("  could be {} {}  {lines}{versions}", candidate.code.unit(), candidate.code.name())
+    let at = candidate.at.map_or_else(String::new, |at| format!(" at {}", il_label(at.value().into())));
+    format!("  could be {} {}{at}  {lines}{versions}", candidate.code.unit(), candidate.code.name())
 }
 
 fn document_text(lines: &CandidateLines) -> String {

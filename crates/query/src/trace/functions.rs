@@ -29,7 +29,7 @@ impl Library {
         let found = match self.native_pair(frame) {
             Ok((pair, notes)) if frame.name.is_empty() => pair.module_line(frame, offset, notes, above),
             Ok((pair, notes)) => pair.function_line(&frame.name, offset, notes, above),
-            Err(refusal) if frame.name.is_empty() => Err(self.with_method(frame, offset, above, refusal)),
+            Err(refusal) if frame.name.is_empty() => self.with_method(frame, offset, above, refusal),
             Err(refusal) => Err(refusal),
         };
         let Err(refusal) = found else { return found };
@@ -106,21 +106,23 @@ impl Library {
     pub(super) fn precompiled(&mut self, frame: &Frame, native: u32, above: &Above) -> Result<Outcome, Refusal> {
         match self.native_pair(frame) {
             Ok((pair, notes)) => pair.precompiled_line(frame, native.into(), notes, above),
-            Err(refusal) => Err(self.with_method(frame, native.into(), above, refusal)),
+            Err(refusal) => self.with_method(frame, native.into(), above, refusal),
         }
     }
 
-    /// A refusal that names the method and its IL offset, which an image has without symbols.
-    fn with_method(&self, frame: &Frame, offset: u64, above: &Above, mut refusal: Refusal) -> Refusal {
-        let Module::File(name) = &frame.module else { return refusal };
+    /// The method and its IL offset, which an image has without symbols, with a refusal for the lack of a line.
+    fn with_method(&self, frame: &Frame, offset: u64, above: &Above, mut refusal: Refusal) -> Result<Outcome, Refusal> {
+        let Module::File(name) = &frame.module else { return Err(refusal) };
         let images = self.pairs.iter().filter(|pair| pair.session.symbol_file().is_none() && pair.is_called(name));
         if let [pair] = images.collect::<Vec<_>>().as_slice()
             && matches!(refusal.cause, Cause::NoSymbols(_))
             && let [at] = pair.precompiled_at(frame, offset, above).as_slice()
         {
             refusal.reason = format!("{}; {}", refusal.reason, code_of(at));
+            let found = Candidate { at: Some(CodeOffset::Il(at.il)), ..pair.candidate(at.method) };
+            return Ok(Outcome::Candidates { found: vec![found], refusal });
         }
-        refusal
+        Err(refusal)
     }
 
     /// Resolves the frame of an inlined function by the frame below it.

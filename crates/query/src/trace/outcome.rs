@@ -216,6 +216,9 @@ pub struct Candidate {
     /// The method or function.
     #[serde(flatten)]
     pub code: NamedCode,
+    /// Offset in its code, where the image has that and only symbols are missing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<CodeOffset>,
     /// Symbols that know it.
     pub symbols: String,
     /// The pair that they are of.

@@ -459,7 +459,7 @@ impl Pair {
             CodeUnit::Function(_) => Vec::new(),
         };
         let code = NamedCode::of(&self.session, of);
-        Candidate { code, symbols: self.path(), pair: self.number, lines, versions }
+        Candidate { code, at: None, symbols: self.path(), pair: self.number, lines, versions }
     }
 }
 
