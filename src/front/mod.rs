@@ -15,7 +15,7 @@ use pdblens_formats::metadata::{TableId, Token};
 use pdblens_formats::sequence_point::SequencePoint;
 use pdblens_nodes::code_unit::{self, CodeUnit};
 use pdblens_nodes::document;
-use pdblens_nodes::function::NativeView;
+use pdblens_nodes::function::{InlinedCall, NativeView};
 use pdblens_nodes::method::MethodView;
 use pdblens_query::address::{self, OffsetQuery, line_query, offset_at};
 use pdblens_query::ask::parse_address;
@@ -178,8 +178,23 @@ impl Symbols {
         if let Some(found) = at_address(&self.session, rva) {
             return self.locations(CodeUnit::Method(found.method), found.il);
         }
-        let query = NativeView::of(&self.session).and_then(|native| offset_at(native, rva).ok());
-        query.map_or_else(Vec::new, |OffsetQuery { of, offset }| self.locations(of, offset))
+        let Some(native) = NativeView::of(&self.session) else { return Vec::new() };
+        // One function and its line are in the index. All else takes the whole answer.
+        let found = native.at(rva);
+        match found.line {
+            Some(point) if !point.is_hidden() && found.problems.is_empty() && native.folded_at(rva).is_empty() => {
+                self.with_calls(&found.inlined, found.name, Some(self.line(&point)), self.doubt())
+            }
+            _ => match offset_at(native, rva) {
+                Ok(OffsetQuery { of, offset }) => self.locations(of, offset),
+                Err(_) => Vec::new(),
+            },
+        }
+    }
+
+    /// Reason why no answer is certain: the image and the symbols are of different builds.
+    fn doubt(&self) -> Option<Reason> {
+        if self.verdict() == Verdict::Mismatched { self.reasons().first().cloned() } else { None }
     }
 
     fn locations(&self, of: CodeUnit, offset: u32) -> Vec<Location> {
@@ -192,10 +207,19 @@ impl Symbols {
             let names: Vec<&str> = answer.folded.iter().map(|function| function.name.as_str()).collect();
             doubt = Some(Reason::new("folded", format!("the linker folded functions into one: {}", names.join(", "))));
         }
-        if self.verdict() == Verdict::Mismatched {
-            doubt = self.reasons().first().cloned();
-        }
-        let inlined = answer.inlined.iter().rev().map(|call| Location {
+        let line = answer.shown().map(|point| self.line(&point));
+        self.with_calls(&answer.inlined, code_unit::name(&self.session, of), line, self.doubt().or(doubt))
+    }
+
+    /// The inlined calls at an address, the innermost first, and the function that they are in.
+    fn with_calls(
+        &self,
+        calls: &[InlinedCall],
+        function: String,
+        line: Option<Line>,
+        doubt: Option<Reason>,
+    ) -> Vec<Location> {
+        let inlined = calls.iter().rev().map(|call| Location {
             function: call.name.clone(),
             document: call.file.clone(),
             line: call.line,
@@ -203,14 +227,9 @@ impl Symbols {
             doubt: doubt.clone(),
         });
         let mut all: Vec<Location> = inlined.collect();
-        let shown = answer.shown().map(|point| self.line(&point));
-        all.push(Location {
-            function: code_unit::name(&self.session, of),
-            line: shown.as_ref().map_or(0, |line| line.line),
-            column: shown.as_ref().map_or(0, |line| line.column),
-            document: shown.map_or_else(String::new, |line| line.document),
-            doubt,
-        });
+        let (document, line, column) =
+            line.map_or_else(Default::default, |line| (line.document, line.line, line.column));
+        all.push(Location { function, document, line, column, doubt });
         all
     }
 

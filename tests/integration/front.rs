@@ -4,6 +4,10 @@ use std::fmt::Write as _;
 use std::io::Cursor;
 use std::sync::Arc;
 
+use pdblens::nodes::function::NativeView;
+use pdblens::query::address::offset_at;
+use pdblens::query::where_is::where_is;
+use pdblens::session::Session;
 use pdblens::{
     Address, Binding, Code, Grade, Input, PdbFormat, SourceVerdict, Storage, Symbols, Verdict, resolve_trace, rules,
 };
@@ -86,6 +90,37 @@ fn files_have_ids_and_keys() {
     assert_eq!((native.format(), native.mvid()), (Some(PdbFormat::Native), None));
     let clamp = native.functions().find(|function| function.rva <= 0x1071 && 0x1071 < function.rva + function.size);
     assert_eq!(clamp.map(|function| function.name), native.lines_of_address(0x1071).pop().map(|found| found.function));
+}
+
+/// Each byte of code of native samples, and some behind it: from the index as from all that `where` says.
+#[test]
+fn lines_of_an_address_are_those_of_the_whole_answer() {
+    for path in ["native/tally.exe", "parcel/parcel.exe", "parcel-lto/parcel.exe", "parcel-optimized/parcel.exe"] {
+        let (symbols, session) = (Symbols::open(sample(path)).unwrap(), Session::open(&[sample(path)]).unwrap());
+        let native = NativeView::of(&session).unwrap();
+        let mut with_line = 0;
+        for function in symbols.functions() {
+            for rva in function.rva..function.rva + function.size + 4 {
+                let found = symbols.lines_of_address(rva);
+                let Ok(query) = offset_at(native, rva) else {
+                    assert!(found.is_empty(), "{path} {rva:#x}");
+                    continue;
+                };
+                let answer = where_is(&session, query.of, query.offset);
+                let line = answer.shown().map(|point| (point.start_line, point.start_column));
+                let calls: Vec<_> = answer.inlined.iter().map(|call| (call.name.as_str(), call.line)).collect();
+                let Some((own, inlined)) = found.split_last() else { continue };
+                assert_eq!((own.line > 0).then_some((own.line, own.column)), line, "{path} {rva:#x}");
+                assert_eq!(own.function, answer.name(&session), "{path} {rva:#x}");
+                assert!(
+                    inlined.iter().rev().map(|call| (call.function.as_str(), call.line)).eq(calls),
+                    "{path} {rva:#x}"
+                );
+                with_line += u32::from(own.line > 0);
+            }
+        }
+        assert!(with_line > 100, "{path}");
+    }
 }
 
 #[test]
