@@ -20,12 +20,12 @@ fn an_editor_has_the_terminal_until_it_ends() {
         variables: &[("PDBLENS_EDITOR", editor.to_str().unwrap())],
         ..Start::default()
     });
-    session.shows("1Summary").keys("4").shows("Columns.cs  ✓ file").keys("]v");
+    session.shows("1Summary").keys("3").shows("Columns.cs  ✓ file").keys("]v");
     session.shows("EDITOR +").shows("assets/sources/workshop/Columns.cs");
     // What is typed is the editor's: here `o` would open the prompt and `q` end the program.
-    session.keys("hello, quotes\r").shows("editor.sh has ended").shows("4Methods");
+    session.keys("hello, quotes\r").shows("editor.sh has ended").shows("3Code");
     assert_eq!(std::fs::read_to_string(&answer).unwrap(), "hello, quotes");
-    session.keys("5").shows("Documents").keys("q");
+    session.keys("3t").shows("Documents").keys("q");
     assert_eq!(session.exit(), 0);
 }
 
@@ -38,10 +38,10 @@ fn an_editor_that_is_not_there_is_named() {
     });
     session
         .shows("1Summary")
-        .keys("4")
+        .keys("3")
         .shows("Columns.cs  ✓ file")
         .keys("v")
         .shows("cannot start /no/such/editor: No such file");
-    session.keys("5").shows("Documents").keys("q");
+    session.keys("3t").shows("Documents").keys("q");
     assert_eq!(session.exit(), 0);
 }

@@ -160,7 +160,7 @@ fn holds_a_terminal() {
             id = session.foreground();
             session.keys("\x1a").shows("Stopped").is_left().prompts()
         }
-        _ => session.shows("1Summary").keys("4").shows("Points and IL"),
+        _ => session.shows("1Summary").keys("3").shows("Points and IL"),
     };
     session.is_quiet();
     println!("holds {id}");

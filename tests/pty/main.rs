@@ -51,7 +51,7 @@ fn it_suspends_and_comes_back() {
     let mut session = Session::shell();
     session.keys(&format!("{} {TICKER}\r", env!("CARGO_BIN_EXE_pdblens"))).shows("1Summary");
     session.keys("\x1a").shows("Stopped").is_left().prompts();
-    session.keys("fg\r").shows("1Summary").keys("4").shows("Points and IL").keys("q").prompts();
+    session.keys("fg\r").shows("1Summary").keys("3").shows("Points and IL").keys("q").prompts();
     session.keys("exit\r");
     assert_eq!(session.exit(), 0);
 }
@@ -87,7 +87,7 @@ fn the_theme_follows_the_background_and_no_key_is_lost() {
     // Typed before, in the middle of, and after the answer, which comes before the first frame or after it.
     for late in [false, true] {
         let mut session = Session::start(&[TICKER], &[]);
-        session.keys("4").sent(QUESTION);
+        session.keys("3").sent(QUESTION);
         if late {
             session.shows("Points and IL").shows_in(vt100::Color::Default);
         }

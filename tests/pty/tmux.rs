@@ -76,7 +76,7 @@ fn inside_tmux_it_copies_and_leaves_the_screen_as_it_was() {
     tmux.keys(&["echo before", "Enter"]).waits_for("the echo", |screen| screen.trim_end().ends_with("before\nshell$"));
     let command = format!("{PDBLENS} {TICKER}");
     let before = format!("{}{command}\nshell$", tmux.screen().trim_end().to_owned() + " ");
-    tmux.keys(&[&command, "Enter"]).shows("✓ matches").keys(&["4"]).shows("Points and IL");
+    tmux.keys(&[&command, "Enter"]).shows("✓ matches").keys(&["3"]).shows("Points and IL");
     tmux.keys(&["]", "]"]).shows("point 3").keys(&["Tab", "y", "a"]).shows("(tmux)");
     assert_eq!(tmux.run(&["show-buffer"]), "method/0x06000001/points/3");
     // What a name in a hostile file could ask of tmux goes no further than what anything else could.

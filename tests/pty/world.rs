@@ -8,7 +8,7 @@ use crate::harness::{PDBLENS, Session, home, plain_environment};
 /// The colours that were sent in the Methods view, as they were said: `2;122;162;247`, `5;12`.
 fn colours(variables: &[(&str, &str)]) -> Vec<String> {
     let mut session = Session::start(&[TICKER], variables);
-    session.shows("1Summary").keys("4").shows("Points and IL").shows("point 1").keys("q");
+    session.shows("1Summary").keys("3").shows("Points and IL").shows("point 1").keys("q");
     assert_eq!(session.exit(), 0);
     session.is_whole();
     let raw = String::from_utf8(session.raw()).unwrap();

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use crate::app::files::OPEN;
-use crate::app::registry::VIEWS;
 use crate::app::{App, export, teach};
 use crate::engine::action::Action;
 use crate::engine::editor::SourceLine;
@@ -16,7 +15,7 @@ use crate::panes::pane::Player;
 use crate::state::effect::{Command, Effect};
 use crate::state::selection::Taught;
 use crate::state::texts::TextState;
-use crate::state::view::View;
+use crate::state::view::{TABS, View};
 use crate::ui::layout::Slot;
 use crate::ui::list_filter::SearchMode;
 use pdblens_nodes::code_unit::{self, CodeUnit};
@@ -31,8 +30,8 @@ impl App {
     pub(super) fn perform_own(&mut self, action: Action, count: Option<usize>) -> Vec<Effect> {
         let times = count.unwrap_or(1).min(MAX_REPEAT);
         match action {
-            Action::View(number) => match VIEWS.get(usize::from(number).wrapping_sub(1)) {
-                Some(def) => self.enter_view(def.view),
+            Action::View(number) => match TABS.get(usize::from(number).wrapping_sub(1)) {
+                Some(def) => self.enter_tab(def.first.tab()),
                 None => self.set_status(Tone::Dim, "no such view"),
             },
             Action::NextPane => self.navigation.step_focus(&self.layout.areas().slots, true),
@@ -46,6 +45,11 @@ impl App {
                 return listing;
             }
             Action::Back | Action::Forward => (0..times).for_each(|_| self.go_back(action == Action::Back)),
+            Action::Tables => self.enter_view(View::Tables),
+            Action::ByType => self.enter_view(View::Methods),
+            Action::ByFile => self.enter_view(View::Sources),
+            Action::Order => return self.change_order(),
+            Action::Parent if self.leave_table() => {}
             Action::Parent => match self.navigation.selected().and_then(|selected| selected.selection.place.parent()) {
                 Some(parent) => self.go(parent.into()),
                 None => self.set_status(Tone::Dim, "already at the top level"),

@@ -54,8 +54,6 @@ const HINTS: [Action; 24] = [
 ];
 /// Maximum number of rows of a status.
 const MAX_STATUS: usize = 3;
-/// Cells from which the header has names for most views.
-const WIDE: u16 = 100;
 
 /// Actions in the order in which they are given room: a learner's first question is what the selected thing is.
 fn order(learns: bool) -> impl Iterator<Item = Action> {
@@ -347,17 +345,6 @@ impl App {
         number.map_or_else(|| "lesson".to_owned(), |number| format!("lesson {number}"))
     }
 
-    /// The key that lists the views by their names, where the header has numbers instead of some.
-    fn views_hint(&self) -> Option<Hint> {
-        let is_number = |text: &str| text.len() == 1 && text.bytes().all(|byte| byte.is_ascii_digit());
-        let key = *self.keymap.keys_of(Action::GoOffset, self.place()).filter(|keys| keys.len() > 1)?.first()?;
-        // Wide headers name nearly all of them.
-        let is_short =
-            self.layout.areas().hints.width < WIDE && self.bars().header().iter().any(|(_, text, ..)| is_number(text));
-        let keys = key::display(&[key], self.glyphs.ascii);
-        is_short.then(|| Hint { keys, what: "views".to_owned(), click: Some(ClickTarget::Press(key)) })
-    }
-
     /// Returns whether an action is of use for what is selected.
     fn helps(&self, action: Action) -> bool {
         match action {
@@ -421,15 +408,7 @@ impl App {
         let mut hints = vec![Hint { keys: moves, what: item.to_owned(), click: None }];
         // The last hint has no gap after it.
         let mut left = (room + 3).saturating_sub(wide(&help) + wide(&hints[0]));
-        // A list that sorts has no room for all three at 80 columns; quitting is what people guess.
-        let after_views = if self.helps(Action::Sort) { Action::Quit } else { Action::Explain };
         for action in order(self.place() == PLAYER).filter(|action| self.helps(*action)) {
-            if let Some(hint) = (action == after_views).then(|| self.views_hint()).flatten()
-                && wide(&hint) <= left
-            {
-                left -= wide(&hint);
-                hints.push(hint);
-            }
             let Some(keys) = self.keymap.keys_of(action, self.place()) else { continue };
             let first = key::display(keys.get(..1).unwrap_or(keys), self.glyphs.ascii);
             let group = PREFIXES.iter().find(|(prefix, _)| keys.len() > 1 && *prefix == first);

@@ -9,12 +9,11 @@ use crate::app::files::Files;
 use crate::app::input::ClickTarget;
 use crate::app::layout::PaneLayout;
 use crate::app::navigation::Navigation;
-use crate::app::registry::VIEWS;
 use crate::engine::action::Action;
 use crate::state::breadcrumb::full_label;
 use crate::state::lessons::Lessons;
 use crate::state::prospects::tone;
-use crate::state::view::View;
+use crate::state::view::{TABS, Tab, TabDef, View};
 use crate::ui::glyphs::Glyphs;
 use crate::ui::text::{fit, fit_path, width};
 use crate::ui::theme::{Look, Role};
@@ -98,10 +97,14 @@ impl Bars<'_> {
         plus + width(second) as u16
     }
 
-    /// Text of the tab of a view; for the lessons, the lesson that is taken: the digit leads back there.
-    fn tab_name(&self, view: View, tabs: Tabs) -> Cow<'static, str> {
-        let (def, is_current) = (view.def(), view == self.navigation.view());
-        let lesson = self.lessons.current().filter(|lesson| view == View::Learn && lesson.number > 0);
+    fn is_current(&self, def: &TabDef) -> bool {
+        def.first.tab() == self.navigation.view().tab()
+    }
+
+    /// Text of a tab; for the lessons, the lesson that is taken: the digit leads back there.
+    fn tab_name(&self, def: &TabDef, tabs: Tabs) -> Cow<'static, str> {
+        let is_current = self.is_current(def);
+        let lesson = self.lessons.current().filter(|lesson| def.first.tab() == Tab::Learn && lesson.number > 0);
         let name = lesson.map_or(Cow::Borrowed(def.name), |lesson| Cow::Owned(format!("Lesson {}", lesson.number)));
         match tabs {
             Tabs::Names => name,
@@ -117,16 +120,16 @@ impl Bars<'_> {
     }
 
     fn tabs_width(&self, tabs: Tabs) -> usize {
-        let tab = |view| 1 + width(&self.tab_name(view, tabs)) + Self::tab_gap(tabs);
-        VIEWS.iter().map(|def| tab(def.view)).sum::<usize>().saturating_sub(Self::tab_gap(tabs))
+        let tab = |def| 1 + width(&self.tab_name(def, tabs)) + Self::tab_gap(tabs);
+        TABS.iter().map(tab).sum::<usize>().saturating_sub(Self::tab_gap(tabs))
     }
 
     /// The tabs from `x` to `end`; then the last step of the breadcrumb, where that has no row.
     fn view_tabs(&self, mut x: u16, end: u16, tabs: Tabs) -> Vec<BarItem> {
         let (theme, mut parts) = (self.look.theme, Vec::new());
-        for view in VIEWS.iter().map(|def| def.view) {
-            let name = self.tab_name(view, tabs).into_owned();
-            let (digit, role) = match view == self.navigation.view() {
+        for def in &TABS {
+            let (name, number) = (self.tab_name(def, tabs).into_owned(), def.first.number());
+            let (digit, role) = match self.is_current(def) {
                 true => (theme.of(Role::Accent).underlined(), theme.of(Role::Accent).underlined()),
                 false if name.is_empty() => (theme.of(Role::Dim), theme.of(Role::Dim)),
                 false => (theme.of(Role::Mute), theme.of(Role::Dim)),
@@ -135,8 +138,8 @@ impl Bars<'_> {
             if x + 1 + wide > end {
                 break;
             }
-            let click = Some(ClickTarget::Do(Action::View(view.number())));
-            parts.push((x, view.number().to_string(), digit, click));
+            let click = Some(ClickTarget::Do(Action::View(number)));
+            parts.push((x, number.to_string(), digit, click));
             parts.push((x + 1, name, role, click));
             x += 1 + wide + Self::tab_gap(tabs) as u16;
         }
@@ -184,7 +187,12 @@ impl Bars<'_> {
             let findings = format!("{} {noun}", self.look.glyphs.bad);
             return (vec![format!("{findings}, {summary}"), findings], Tone::Bad);
         }
-        (vec![format!("{sign} {summary}"), format!("{sign} {short}"), sign.to_owned()], tone)
+        let mut texts = vec![format!("{sign} {short}"), sign.to_owned()];
+        // A match needs no more words.
+        if tone != Tone::Ok {
+            texts.insert(0, format!("{sign} {summary}"));
+        }
+        (texts, tone)
     }
 
     /// The breadcrumb, with the code of the selection and the length of the history on the right.
@@ -211,8 +219,8 @@ impl Bars<'_> {
             parts.push((end, right, theme.of(Role::Dim), None));
             end -= 2;
         }
-        // The header names the lessons if the overview has no room to: a beginner looks for them.
-        if line.width < 110 && self.navigation.view() == View::Summary && self.navigation.history_len().0 == 0 {
+        // A beginner looks for the lessons.
+        if self.navigation.view() == View::Summary && self.navigation.history_len().0 == 0 {
             let text = format!("New here? {} Learn", View::Learn.number());
             end = end.saturating_sub(width(&text) as u16);
             let target = ClickTarget::Do(LESSON);

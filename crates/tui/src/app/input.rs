@@ -21,6 +21,14 @@ use pdblens_nodes::rows::Tone;
 const MAX_TYPEAHEAD: usize = 1000;
 const WHEEL_ROWS: usize = 3;
 
+/// Digits of views that have another key now.
+const MOVED: [(char, &str); 3] =
+    [('7', "Compare is 5 now"), ('8', "Used by is r now, on whatever is selected"), ('9', "Learn is 6 now")];
+
+fn moved_view(digit: char) -> Option<&'static str> {
+    MOVED.iter().find(|(moved, _)| *moved == digit).map(|(_, told)| *told)
+}
+
 /// The effect of a click on the header, the breadcrumb or a hint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum ClickTarget {
@@ -101,6 +109,10 @@ impl App {
                 match (typing, sequence.as_slice()) {
                     (true, [key]) if self.overlays.is_empty() => self.type_into_pane(*key),
                     (true, [key]) => self.with_overlay(|overlay, cx| overlay.key(*key, cx)),
+                    (false, [key]) => {
+                        let told = key.typed_char().and_then(moved_view);
+                        told.map(|told| Effect::status(Tone::Text, told)).into_iter().collect()
+                    }
                     (false, [_, .., last]) if Key::parse("esc") != Some(*last) => {
                         let keys = key::display(&sequence, self.glyphs.ascii);
                         vec![Effect::SetStatus(Tone::Dim, format!("{keys} does nothing; ? shows all keys"))]

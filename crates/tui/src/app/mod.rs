@@ -15,6 +15,7 @@ mod navigation;
 pub mod registry;
 mod search;
 mod show;
+mod tabs;
 mod teach;
 mod thread;
 

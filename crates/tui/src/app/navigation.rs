@@ -9,7 +9,7 @@ use crate::panes::lists::has_records;
 use crate::state::breadcrumb::breadcrumb;
 use crate::state::effect::Effect;
 use crate::state::selection::{Selection, SelectionContext};
-use crate::state::view::{PaneId, View};
+use crate::state::view::{PaneId, TABS, Tab, View};
 use crate::ui::layout::Slot;
 use pdblens_nodes::rows::Tone;
 use pdblens_nodes::{FunctionPart, MethodPart, Place, Side, TableId, Token};
@@ -50,6 +50,8 @@ struct ViewState {
 #[derive(Debug)]
 pub(super) struct Navigation {
     view: View,
+    /// View that each tab showed last.
+    last: [View; TABS.len()],
     view_states: Vec<ViewState>,
     selected: Option<SelectionContext>,
     back: Vec<HistoryEntry>,
@@ -71,6 +73,7 @@ impl Navigation {
         });
         Self {
             view: View::Summary,
+            last: TABS.map(|tab| tab.first),
             view_states: view_states.collect(),
             selected: None,
             back: Vec::new(),
@@ -149,6 +152,15 @@ impl Navigation {
 
     pub(super) fn set_view(&mut self, view: View) {
         self.view = view;
+        self.last[view.tab() as usize] = view;
+    }
+
+    /// View that the digit of a tab shows: the one that was left there; from there, out of a table and a list of users.
+    pub(super) fn view_of_tab(&self, tab: Tab) -> View {
+        match self.view {
+            View::Tables | View::UsedBy if self.view.tab() == tab => TABS[tab as usize].first,
+            _ => self.last[tab as usize],
+        }
     }
 
     pub(super) fn select(&mut self, selection: Selection, session: &Session) {
@@ -284,7 +296,7 @@ impl Navigation {
     pub(super) fn step_point(&self, forward: bool, times: u32) -> Option<Effect> {
         let selected = self.selected.as_ref()?;
         let Some(view) = &selected.method else {
-            return Some(Effect::status(Tone::Dim, "select a method first: 4 shows them"));
+            return Some(Effect::status(Tone::Dim, "select a method first: 3 shows them"));
         };
         // Counted from 1; 0 where none is selected. From inside of a point, back goes to its start.
         let begins = selected.point.and_then(|index| view.points.get(index)).map_or(0, |point| point.offset);
@@ -317,15 +329,13 @@ impl Navigation {
             && let Some(names) = session.names()
         {
             let name = names.type_name(Token::new(TableId::TYPE_DEF, row));
-            steps = vec![(View::Methods.def().name.to_owned(), Place::Methods), (name, place)];
+            steps = vec![(View::Methods.def().name().to_owned(), Place::Methods), (name, place)];
         }
         // The first step names the view that is on the screen, also where the place has another one.
-        let here = self.view.def().name;
-        // Functions are also a list of the Tables view.
-        let is_of_methods =
-            |place: Place| place == Place::Functions && !matches!(self.view, View::Methods | View::Tables);
-        let is_other_view = |name: &str| name != here && VIEWS.iter().any(|view| view.name == name);
-        if steps.first().is_some_and(|(first, place)| is_other_view(first) || is_of_methods(*place)) {
+        let here = self.view.def().name();
+        let is_other_view = |name: &str| name != here && TABS.iter().any(|tab| tab.name == name);
+        let is_list = |place: Place| place == Place::Functions && steps.len() == 1;
+        if steps.first().is_some_and(|(first, place)| is_other_view(first) || is_list(*place)) {
             let home = (self.view.def().home)(session);
             let is_view_only = steps.len() == 1;
             match steps.first_mut() {

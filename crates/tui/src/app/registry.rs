@@ -2,6 +2,7 @@
 
 use crate::panes;
 use crate::panes::pane::PaneDef;
+pub use crate::state::view::TABS;
 use crate::state::view::{PaneId, View, ViewDef};
 use crate::ui::layout::{Shape, Slot};
 use pdblens_nodes::{MethodPart, Place};
@@ -19,12 +20,11 @@ pub const PANES: &[PaneDef] = &[
     PaneDef { id: PaneId::Rows, name: "rows", item: "row", owns: panes::tables::is_in_list, new: panes::tables::rows },
     PaneDef { id: PaneId::Match, name: "match", item: "row", owns: |_| false, new: panes::verdict::new },
     PaneDef { id: PaneId::Overview, name: "overview", item: "line", owns: |_| false, new: panes::overview::new },
-    PaneDef { id: PaneId::Guide, name: "guide", item: "line", owns: |_| false, new: panes::overview::contents_pane },
+    PaneDef { id: PaneId::Guide, name: "guide", item: "line", owns: |_| false, new: panes::overview::health_pane },
     PaneDef { id: PaneId::Parts, name: "parts", item: "part", owns: |_| false, new: panes::parts::new },
     PaneDef { id: PaneId::Layout, name: "layout", item: "region", owns: |_| false, new: panes::file_map::new },
     PaneDef { id: PaneId::Records, name: "records", item: "field", owns: |_| false, new: panes::record_pane::new },
     PaneDef { id: PaneId::Contents, name: "contents", item: "row", owns: |_| false, new: panes::parts::contents_pane },
-    PaneDef { id: PaneId::Tables, name: "tables", item: "table", owns: |_| false, new: panes::tables::new },
     PaneDef { id: PaneId::Documents, name: "documents", item: "document", owns: |_| false, new: panes::documents::new },
     PaneDef { id: PaneId::Here, name: "here", item: "line", owns: |_| false, new: panes::document_details::new },
     PaneDef {
@@ -82,12 +82,10 @@ pub(crate) const OF_BOTH_FILES: &[PaneId] =
 const BYTES: (Slot, PaneId) = (Slot::Bytes, PaneId::Bytes);
 const FIELDS: (Slot, PaneId) = (Slot::Fields, PaneId::Fields);
 
-/// All views, in the order of the number keys.
+/// All views, in the order of `View`.
 pub const VIEWS: &[ViewDef] = &[
     ViewDef {
         view: View::Summary,
-        name: "Summary",
-        short: "Sum",
         panes: &[
             (Slot::Top, PaneId::Match),
             (Slot::Main(0), PaneId::Overview),
@@ -104,8 +102,6 @@ pub const VIEWS: &[ViewDef] = &[
     },
     ViewDef {
         view: View::File,
-        name: "File",
-        short: "File",
         panes: &[
             (Slot::Nav, PaneId::Parts),
             (Slot::Main(0), PaneId::Layout),
@@ -118,33 +114,32 @@ pub const VIEWS: &[ViewDef] = &[
         focus: Slot::Nav,
         home: panes::parts::home,
         shows: |place| {
-            let list = place.is_of_native_code() && place.code_unit().is_none() && !panes::tables::is_of_types(place);
+            let list = place.is_of_native_code() && place.code_unit().is_none() && !panes::lists::is_of_types(place);
             panes::lists::is_of_image(place)
                 || place.is_of_streams()
                 || list
-                || matches!(place, Place::Header | Place::Parts | Place::Part(_) | Place::Metadata(..))
+                || matches!(
+                    place,
+                    Place::Header | Place::Parts | Place::Part(_) | Place::Metadata(..) | Place::Tables | Place::Heaps
+                )
         },
         also: |place| {
-            panes::tables::is_of_types(place)
+            panes::lists::is_of_types(place)
                 || matches!(place, Place::Table(..) | Place::Row(..) | Place::Heap(..) | Place::HeapEntry(..))
         },
     },
     ViewDef {
         view: View::Tables,
-        name: "Tables",
-        short: "Tab",
-        panes: &[(Slot::Nav, PaneId::Tables), (Slot::Main(0), PaneId::Rows), BYTES, FIELDS],
-        shape: Shape { nav: [27, 32, 36], ..Shape::USUAL },
+        panes: &[(Slot::Main(0), PaneId::Rows), BYTES, FIELDS],
+        shape: Shape::USUAL,
         folds_bytes: false,
-        focus: Slot::Nav,
+        focus: Slot::Main(0),
         home: panes::tables::home,
-        shows: panes::tables::shows,
+        shows: panes::lists::fills_view,
         also: |_| false,
     },
     ViewDef {
         view: View::Methods,
-        name: "Methods",
-        short: "Meth",
         panes: &[
             (Slot::Nav, PaneId::Methods),
             (Slot::Main(0), PaneId::Il),
@@ -162,8 +157,6 @@ pub const VIEWS: &[ViewDef] = &[
     },
     ViewDef {
         view: View::Sources,
-        name: "Sources",
-        short: "Src",
         panes: &[
             (Slot::Nav, PaneId::Documents),
             (Slot::Main(0), PaneId::Source),
@@ -180,8 +173,6 @@ pub const VIEWS: &[ViewDef] = &[
     },
     ViewDef {
         view: View::Trace,
-        name: "Trace",
-        short: "Trc",
         panes: &[(Slot::Main(0), PaneId::Trace), (Slot::Main(1), PaneId::Source), BYTES, FIELDS],
         shape: Shape { first: 23, beside: [116, 0], fields: 2, ..Shape::USUAL },
         folds_bytes: true,
@@ -192,8 +183,6 @@ pub const VIEWS: &[ViewDef] = &[
     },
     ViewDef {
         view: View::Compare,
-        name: "Compare",
-        short: "Cmp",
         panes: &[(Slot::Main(0), PaneId::Compare), BYTES],
         shape: Shape { fields: 2, ..Shape::USUAL },
         folds_bytes: true,
@@ -204,8 +193,6 @@ pub const VIEWS: &[ViewDef] = &[
     },
     ViewDef {
         view: View::UsedBy,
-        name: "Used by",
-        short: "Use",
         panes: &[(Slot::Main(0), PaneId::UsedBy), (Slot::Main(1), PaneId::Source), BYTES, FIELDS],
         shape: Shape { first: 15, beside: [100, 0], fields: 2, ..Shape::USUAL },
         folds_bytes: true,
@@ -216,8 +203,6 @@ pub const VIEWS: &[ViewDef] = &[
     },
     ViewDef {
         view: View::Learn,
-        name: "Learn",
-        short: "Lrn",
         panes: &[(Slot::Main(0), PaneId::Player), (Slot::Fields, PaneId::Source), BYTES],
         shape: Shape::USUAL,
         folds_bytes: false,
@@ -248,10 +233,10 @@ mod tests {
     #[test]
     fn panes_and_views_are_in_their_order_and_views_focus_one_of_their_panes() {
         for (index, view) in VIEWS.iter().enumerate() {
-            assert_eq!(view.view as usize, index, "{}", view.name);
-            assert!(view.panes.iter().any(|(slot, _)| *slot == view.focus), "{}", view.name);
+            assert_eq!(view.view as usize, index, "{:?}", view.view);
+            assert!(view.panes.iter().any(|(slot, _)| *slot == view.focus), "{:?}", view.view);
             let home = (view.home)(&Session::sample());
-            assert!(view.can_show(home), "{} does not show where it begins", view.name);
+            assert!(view.can_show(home), "{:?} does not show where it begins", view.view);
         }
         for (index, pane) in PANES.iter().enumerate() {
             assert_eq!(pane.id as usize, index, "{}", pane.name);

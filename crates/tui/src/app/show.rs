@@ -531,7 +531,7 @@ impl App {
     }
 
     /// Shows a selection in the first pane of another view; the history leads back.
-    fn show_in(&mut self, view: View, selection: Selection) {
+    pub(super) fn show_in(&mut self, view: View, selection: Selection) {
         self.navigation.push_history(self.files.session());
         self.navigation.take_forward();
         self.navigation.set_view(view);

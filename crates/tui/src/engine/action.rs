@@ -73,16 +73,18 @@ actions! {
     View [
         1 ("view-1", "summary", "Summary: whether the two files match, and what a debugger makes of them")
         2 ("view-2", "file",
-            "File: both files to scale, headers, sections, debug directory, streams, page map; again for the other file")
-        3 ("view-3", "tables", "Tables: every metadata table and heap of both files")
-        4 ("view-4", "methods", "Methods: sequence points, IL and source side by side")
-        5 ("view-5", "sources", "Sources: documents, their hashes and their text")
-        6 ("view-6", "trace", "Trace: a stack trace, resolved")
-        7 ("view-7", "compare", "Compare: what differs between two builds, by cause")
-        8 ("view-8", "used by", "Used by: everything that refers to a method, a type, a field, a row")
-        9 ("view-9", "learn", "Learn: lessons, and the decode of a record one step at a time")
+            "File: both files to scale, headers, tables, heaps, debug directory, streams; again for the other file")
+        3 ("view-3", "code", "Code: source, sequence points and IL, names in scope, machine code")
+        4 ("view-4", "trace", "Trace: a stack trace, resolved")
+        5 ("view-5", "compare", "Compare: what differs between two builds, by cause")
+        6 ("view-6", "learn", "Learn: lessons, and the decode of a record one step at a time")
     ]
     [
+        Order("order", "order",
+            "Show the same in another order: methods by type or by file, a file to scale or by size, users as a tree of callers")
+        Tables("tables", "tables", "File: a metadata table, which fills the view; `u` leads out to the file")
+        ByType("methods", "methods", "Code: methods by type")
+        ByFile("sources", "sources", "Code: source files, their hashes and their text")
         NextPane("next-pane", "pane", "Focus the next pane")
         PreviousPane("previous-pane", "pane back", "Focus the previous pane")
         FoldBytes("fold-bytes", "bytes", "Show bytes and fields of the selection, or fold them to one line")

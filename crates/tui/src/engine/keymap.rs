@@ -64,13 +64,10 @@ pub const KEYS: &[(&str, When, Action)] = &[
     ("u", When::Always, Action::Parent),
     ("alt-up", When::Always, Action::Parent),
     ("o", When::Always, Action::GoTo),
-    ("g p", When::Always, Action::GoTo),
     ("ctrl-g", When::Always, Action::GoTo),
-    ("g t", When::Always, Action::GoToken),
-    ("g o", When::Always, Action::GoOffset),
-    ("g i", When::Always, Action::GoInstruction),
     ("r", When::Always, Action::UsedBy),
     ("a", When::Always, Action::MachineCode),
+    ("t", When::Always, Action::Order),
     ("R", When::Always, Action::CallerTree),
     ("1", When::Always, Action::View(1)),
     ("2", When::Always, Action::View(2)),
@@ -78,19 +75,6 @@ pub const KEYS: &[(&str, When, Action)] = &[
     ("4", When::Always, Action::View(4)),
     ("5", When::Always, Action::View(5)),
     ("6", When::Always, Action::View(6)),
-    ("7", When::Always, Action::View(7)),
-    ("8", When::Always, Action::View(8)),
-    ("9", When::Always, Action::View(9)),
-    // The continuations of `g` are shown: all views by their names.
-    ("g 1", When::Always, Action::View(1)),
-    ("g 2", When::Always, Action::View(2)),
-    ("g 3", When::Always, Action::View(3)),
-    ("g 4", When::Always, Action::View(4)),
-    ("g 5", When::Always, Action::View(5)),
-    ("g 6", When::Always, Action::View(6)),
-    ("g 7", When::Always, Action::View(7)),
-    ("g 8", When::Always, Action::View(8)),
-    ("g 9", When::Always, Action::View(9)),
     ("tab", When::Always, Action::NextPane),
     ("shift-tab", When::Always, Action::PreviousPane),
     ("b", When::Always, Action::FoldBytes),
@@ -175,7 +159,16 @@ pub const COUNT: (&str, &str) =
     ("0 1 2 j", "Move 12 rows down: a count begins with 0, because digits alone choose views");
 
 /// Actions without a key: they are found in the command palette.
-pub const PALETTE_ONLY: &[Action] = &[Action::PasteTrace, Action::Coverage];
+pub const PALETTE_ONLY: &[Action] = &[
+    Action::PasteTrace,
+    Action::Coverage,
+    Action::Tables,
+    Action::ByType,
+    Action::ByFile,
+    Action::GoToken,
+    Action::GoOffset,
+    Action::GoInstruction,
+];
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Binding {

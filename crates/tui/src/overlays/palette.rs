@@ -19,8 +19,8 @@ const ALSO: &[(Action, &str)] = &[
     (Action::FindInSources, "grep search text code"),
     (Action::Sort, "size biggest largest order"),
     (Action::SwitchFile, "recent history reopen"),
-    (Action::View(4), "scope locals variables constants imports"),
-    (Action::View(5), "documents files"),
+    (Action::View(3), "scope locals variables constants imports"),
+    (Action::ByFile, "documents files"),
     (Action::View(1), "match mismatch findings health"),
 ];
 
@@ -129,7 +129,7 @@ mod tests {
             ("overload", Action::GoTo),
             ("size", Action::Sort),
             ("recent", Action::SwitchFile),
-            ("scope", Action::View(4)),
+            ("scope", Action::View(3)),
         ] {
             assert_eq!(matching_actions(typed).first().map(|def| def.action), Some(action), "{typed}");
         }

@@ -20,6 +20,31 @@ pub const fn is_list(place: Place) -> bool {
     )
 }
 
+/// Returns whether a place is a list that fills the view, or in one.
+pub const fn fills_view(place: Place) -> bool {
+    let of_metadata = matches!(place, Place::Table(..) | Place::Heap(..));
+    // Functions and documents have their own views.
+    let of_symbols = is_list(place) && !matches!(place, Place::Functions | Place::Documents);
+    let inside = matches!(place, Place::Module(_) | Place::Type(_) | Place::TypeLayout(_) | Place::Id(_));
+    of_metadata || of_symbols || inside || is_row(place)
+}
+
+/// Returns whether a place is one of the lists of native types, or in one.
+pub const fn is_of_types(place: Place) -> bool {
+    matches!(place, Place::Types | Place::Type(_) | Place::TypeLayout(_) | Place::Ids | Place::Id(_))
+}
+
+/// The list that a place is, or is in.
+pub fn list_of(place: Place) -> Option<Place> {
+    match place {
+        Place::Table(..) | Place::Heap(..) | Place::TypeLayout(_) => Some(place),
+        place if is_row(place) => place.parent(),
+        Place::Module(_) | Place::Type(_) | Place::Id(_) => place.parent(),
+        place if is_list(place) => Some(place),
+        _ => None,
+    }
+}
+
 /// The length of a list, `…` while it is unknown.
 pub fn length_text(len: Option<usize>) -> String {
     len.map_or_else(|| "…".to_owned(), |len| len.to_string())

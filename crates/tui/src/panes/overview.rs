@@ -1,5 +1,4 @@
-//! The Overview and Contents panes: what the files are and whether they match, what each view has, and the findings of
-//! the check.
+//! The Facts and Health panes: what the files are, and the findings of the check.
 
 use crate::engine::jobs::CancelToken;
 use crate::panes::lists;
@@ -7,21 +6,14 @@ use crate::panes::pane::Pane;
 use crate::panes::tree_def::{Refinement, TreeDef};
 use crate::panes::tree_pane;
 use crate::state::paths::Paths;
-use crate::state::view::{View, ViewDef};
-use pdblens_formats::bytes::Space;
+use crate::state::view::ViewDef;
 use pdblens_nodes as nodes;
 use pdblens_nodes::Place;
-use pdblens_nodes::Side;
-use pdblens_nodes::code_unit;
 use pdblens_nodes::finding;
 use pdblens_nodes::rows::{Cell, Head, Row, Rows, Tone};
-use pdblens_nodes::tables;
 use pdblens_query::check;
 use pdblens_query::check::{Grade, Remark, summary};
-use pdblens_query::coverage::coverage_while;
 use pdblens_session::session::{PdbMatch, Session};
-use pdblens_session::symbols::SymbolReader;
-use pdblens_session::text::paths::file_name;
 use pdblens_session::text::safe::count;
 
 static FACTS: TreeDef = TreeDef {
@@ -31,10 +23,10 @@ static FACTS: TreeDef = TreeDef {
     ..TreeDef::USUAL
 };
 
-static GUIDE: TreeDef = TreeDef {
-    name: "Contents",
-    exported: &[Head::text("subject"), Head::text("contents")],
-    rows: |session, views| guide(session, views, Health::Checking),
+static HEALTH: TreeDef = TreeDef {
+    name: "Health",
+    exported: &[Head::text("rule"), Head::text("finding")],
+    rows: |_, _| health(Health::Checking),
     refinement: Some(Refinement { label: "checking the files", slot: "check", rows: checked }),
     folds: true,
     starts_closed: |_| true,
@@ -45,8 +37,8 @@ pub fn new() -> Box<dyn Pane> {
     tree_pane::new(&FACTS)
 }
 
-pub fn contents_pane() -> Box<dyn Pane> {
-    tree_pane::new(&GUIDE)
+pub fn health_pane() -> Box<dyn Pane> {
+    tree_pane::new(&HEALTH)
 }
 
 fn facts(session: &Session) -> Vec<Row> {
@@ -62,7 +54,7 @@ fn facts(session: &Session) -> Vec<Row> {
             continue;
         }
         if row.place == Some(Place::Findings) && row.depth == 0 {
-            // The list of findings is that of the check, in the Contents pane.
+            // The list of findings is that of the check, in the Health pane.
             break;
         }
         if row.depth == 0 && !rows.is_empty() {
@@ -99,44 +91,17 @@ enum Health {
 }
 
 #[allow(clippy::unnecessary_wraps)] // Others can be told to stop for good.
-fn checked(session: &Session, paths: &Paths, views: &[ViewDef], token: &CancelToken) -> Option<Vec<Row>> {
+fn checked(session: &Session, paths: &Paths, _: &[ViewDef], token: &CancelToken) -> Option<Vec<Row>> {
     let report_progress = |done, total| {
         token.report(done, total);
         !token.is_cancelled()
     };
     lists::read_symbol_tables(session);
     let Some(mut remarks) = check::check_listing(session, &paths.sources, MAX_LISTED, &report_progress) else {
-        return Some(guide(session, views, Health::Stopped));
+        return Some(health(Health::Stopped));
     };
     remarks.sort_by_key(|remark| std::cmp::Reverse(remark.grade));
-    let mut rows = guide(session, views, Health::Known(remarks));
-    rows.extend(coverage_rows(session, token));
-    Some(rows)
-}
-
-/// Bytes of files whose coverage is counted without being asked for: it takes some milliseconds, after the first frame.
-const MAX_COUNTED: u64 = 256 << 10;
-
-/// The share of bytes that have a field, file by file; of large files the command that counts it.
-fn coverage_rows(session: &Session, token: &CancelToken) -> Vec<Row> {
-    let files = [session.image().map(|image| image.space), session.symbol_file().map(|file| file.space)];
-    let len = |space| session.spaces().get(space).map_or(0, Space::len);
-    let size: u64 = files.into_iter().flatten().map(len).sum();
-    let heading =
-        |name: &str, text: String| Row::plain(vec![Cell::toned(name, Tone::Strong), Cell::toned(text, Tone::Dim)]);
-    let mut rows = vec![Row::default()];
-    let found = if size <= MAX_COUNTED { coverage_while(session, &|| !token.is_cancelled()) } else { None };
-    match found {
-        Some(found) => rows.extend(found.iter().enumerate().map(|(index, file)| {
-            let (share, _) = file.summary();
-            heading(
-                if index == 0 { "Coverage" } else { "" },
-                format!("{}: {share} with a field, or unused", file_name(&file.name)),
-            )
-        })),
-        None => rows.push(heading("Coverage", "`:coverage` counts the bytes that have a field".to_owned())),
-    }
-    rows
+    Some(health(Health::Known(remarks)))
 }
 
 /// Remarks of one rule that show at once; the others are in a row that unfolds.
@@ -190,15 +155,10 @@ fn remark_row(remark: &Remark, rule: &str, sentence: &str) -> Row {
     Row { place, depth: 0, cells: vec![Cell::toned(rule, mark), Cell::toned(sentence, text)], span: remark.span }
 }
 
-/// The views with their contents, then the result of the check.
-fn guide(session: &Session, views: &[ViewDef], health: Health) -> Vec<Row> {
-    let views = views.iter().skip(1).map(|view| {
-        let name = Cell::new(format!("{} {}", view.view.number(), view.name));
-        Row::at((view.home)(session), vec![name, Cell::toned(view_summary(session, view.view), Tone::Dim)])
-    });
-    let mut rows: Vec<Row> = views.collect();
-    rows.push(Row::default());
-    let heading = |text: &str| Row::plain(vec![Cell::toned("Health", Tone::Strong), Cell::toned(text, Tone::Dim)]);
+/// The result of the check.
+fn health(health: Health) -> Vec<Row> {
+    let mut rows = Vec::new();
+    let heading = |text: &str| Row::plain(vec![Cell::toned("rules", Tone::Strong), Cell::toned(text, Tone::Dim)]);
     match health {
         Health::Checking => rows.push(heading("…")),
         Health::Stopped => rows.push(heading("not checked: run `pdblens check FILE`")),
@@ -212,47 +172,6 @@ fn guide(session: &Session, views: &[ViewDef], health: Health) -> Vec<Row> {
         }
     }
     rows
-}
-
-/// The contents of a view in numbers.
-fn view_summary(session: &Session, view: View) -> String {
-    let streams = || {
-        let metadata = Side::loaded(session).map(|(_, metadata)| metadata.root.streams.len());
-        let msf = nodes::rows(session, Place::Streams).map_or(0, |rows| rows.len);
-        count(metadata.sum::<usize>() as u64 + msf as u64, "stream")
-    };
-    let tables = || {
-        let (mut tables, mut rows) = (0_u64, 0_u64);
-        for table in Side::loaded(session).flat_map(|(_, metadata)| metadata.tables.present()) {
-            (tables, rows) = (tables + 1, rows + u64::from(table.rows()));
-        }
-        for (.., len) in tables::symbol_tables(session) {
-            (tables, rows) = (tables + 1, rows + len.unwrap_or(0) as u64);
-        }
-        format!("{}, {}", count(tables, "table"), count(rows, "row"))
-    };
-    // Native symbols are counted once a job has read them.
-    if !code_unit::is_ready(session) && matches!(view, View::Tables | View::Methods) {
-        return "…".to_owned();
-    }
-    match view {
-        View::File => session.image().map_or_else(streams, |image| {
-            let sections = count(image.pe.sections.len() as u64, "section");
-            let entries = image.pe.debug.len();
-            format!("{sections}, {entries} debug {}, {}", if entries == 1 { "entry" } else { "entries" }, streams())
-        }),
-        View::Tables => tables(),
-        View::Methods => {
-            let codes = code_unit::codes(session).filter(|code| code.len() > 0);
-            let counts: Vec<String> = codes.map(|code| count(code.len(), code.words().unit)).collect();
-            if counts.is_empty() { count(0_u32, code_unit::words(session).unit) } else { counts.join(", ") }
-        }
-        View::Sources => count(session.symbols().map_or(0, SymbolReader::documents), "document"),
-        View::Learn => "New here? · I: glossary".to_owned(),
-        View::UsedBy => "calls, readers, references".to_owned(),
-        View::Compare => "two builds".to_owned(),
-        View::Summary | View::Trace => "paste a stack trace".to_owned(),
-    }
 }
 
 #[cfg(test)]

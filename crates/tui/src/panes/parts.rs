@@ -9,11 +9,12 @@ use crate::panes::table_pane::{self, TableDef};
 use crate::panes::tree_def::{Refinement, TreeDef};
 use crate::panes::tree_pane;
 use crate::state::effect::Effect;
+use crate::state::message::{Job, Msg};
 use pdblens_nodes::pe::linker_parts;
 use pdblens_nodes::regions::{FileRegion, FileRegionKind};
 use pdblens_nodes::rows::{Cell, Head, Row, Rows, Tone};
 use pdblens_nodes::stream::PdbView;
-use pdblens_nodes::tables;
+use pdblens_nodes::tables::symbol_tables;
 use pdblens_nodes::{self as nodes, Heap, MetadataPart, PePart, Place, Side, mdb, method, regions};
 use pdblens_session::session::Session;
 use pdblens_session::text::paths::file_name;
@@ -29,18 +30,29 @@ static PARTS: TreeDef = TreeDef {
         nodes::required_index(session, Place::Parts).is_some()
             || PdbView::of(session).is_some_and(|view| view.pdb.msf.stream_count() > SYNC_LIMIT)
     },
-    starts_closed: |row| row.place == Some(Place::PePart(PePart::Directories)),
+    starts_closed: |row| {
+        matches!(
+            row.place,
+            Some(Place::PePart(PePart::Directories) | Place::Metadata(Side::Image, MetadataPart::Stream(_)))
+        )
+    },
     substitute: |session, place| match place {
         Place::Page(page) => lists::stream_of_page(session, page).map(Place::Stream),
         Place::Module(_) => Some(Place::Modules),
+        Place::Row(side, table, _) => Some(Place::Table(side, table)),
         Place::Part(_) => region_of(session, place),
         Place::Bytes(_) => region_of(session, place).or_else(|| section_of(session, place)),
         _ => lists::stream_of_metadata(session, place).or_else(|| section_of(session, place)),
     },
-    on_enter: |_, place| match place {
-        Place::PePart(PePart::Directories | PePart::Sections | PePart::DebugDirectory) => None,
-        _ => Some(Effect::Dispatch(Action::NextPane)),
+    on_enter: |session, place| {
+        let list = contents_of(session, place);
+        match place {
+            Place::PePart(PePart::Directories | PePart::Sections | PePart::DebugDirectory) => None,
+            _ if list.is_some_and(lists::fills_view) => Some(Effect::Go(first_row(session, list?).into())),
+            _ => Some(Effect::Dispatch(Action::NextPane)),
+        }
     },
+    on_heading: open_generation,
     empty_text,
     refinement: Some(Refinement {
         label: "counting the symbols",
@@ -194,20 +206,64 @@ fn heading(name: &str, place: Place, size: u64) -> Row {
 /// Rows of regions below a heading.
 fn regions_below(heading: Row, regions: Vec<FileRegion>) -> impl Iterator<Item = Row> {
     let depth = heading.depth.saturating_add(1);
-    let row = move |region: FileRegion| {
-        let tone = if region.kind == FileRegionKind::Gap { Tone::Dim } else { Tone::Text };
-        let cells = vec![Cell::toned(region.name, tone), Cell::toned(region.span.len.to_string(), Tone::Dim)];
-        Row { depth, place: region.place.or(Some(Place::Bytes(region.span))), span: Some(region.span), cells }
-    };
-    std::iter::once(heading).chain(regions.into_iter().map(row))
+    std::iter::once(heading).chain(regions.into_iter().map(move |region| region_row(depth, region)))
 }
 
-/// The streams of the metadata of one side, below a name.
+fn region_row(depth: u8, region: FileRegion) -> Row {
+    let tone = if region.kind == FileRegionKind::Gap { Tone::Dim } else { Tone::Text };
+    let cells = vec![Cell::toned(region.name, tone), Cell::toned(region.span.len.to_string(), Tone::Dim)];
+    Row { depth, place: region.place.or(Some(Place::Bytes(region.span))), span: Some(region.span), cells }
+}
+
+/// The streams of the metadata of one side, below a name, with the tables below theirs.
 fn of_metadata(session: &Session, side: Side, name: &str, depth: u8) -> Vec<Row> {
     let Some(metadata) = side.metadata(session) else { return Vec::new() };
     let place = Place::Metadata(side, MetadataPart::Streams);
-    let heading = Row { depth, ..heading(name, place, metadata.root.region.len()) };
-    regions_below(heading, regions::of_metadata(session, side)).collect()
+    let mut rows = vec![Row { depth, ..heading(name, place, metadata.root.region.len()) }];
+    for region in regions::of_metadata(session, side) {
+        let inside = regions::inside(session, &region);
+        rows.extend(regions_below(region_row(depth.saturating_add(1), region), inside));
+    }
+    rows
+}
+
+/// The first row of a list; the list itself where it has none yet.
+fn first_row(session: &Session, list: Place) -> Place {
+    nodes::rows(session, list).and_then(|rows| rows.get(0)?.place).unwrap_or(list)
+}
+
+/// Title of a PDB that has hot-reload deltas, or is one.
+fn pdb_title(session: &Session, name: &str) -> String {
+    match session.portable_pdb() {
+        Some(pdb) if pdb.is_delta() => format!("{name}, a delta"),
+        Some(pdb) if !pdb.generations().is_empty() => format!("{name}, the base"),
+        _ => name.to_owned(),
+    }
+}
+
+fn delta_title(name: &str, number: usize) -> String {
+    format!("{name}, delta {number}")
+}
+
+/// Rows of the hot-reload deltas that are open with their base: its tables are those that are listed.
+fn generations(session: &Session) -> Vec<Row> {
+    let deltas = session.portable_pdb().map_or(&[][..], |pdb| pdb.generations());
+    let rows = (1..).zip(deltas).map(|(number, delta)| {
+        let rows: u32 = delta.pdb.metadata.tables.present().map(|table| table.rows()).sum();
+        let name = Cell::toned(delta_title(&delta.name, number), Tone::Strong).beside("Enter opens it");
+        Row::plain(vec![name, Cell::toned(rows.to_string(), Tone::Dim)])
+    });
+    rows.collect()
+}
+
+/// Opens the delta of a heading by itself, so that its tables are those of that generation.
+fn open_generation(session: &Session, rows: &[Row], row: usize) -> Option<Effect> {
+    let name = &rows.get(row)?.cells.first()?.text;
+    let deltas = (1..).zip(session.portable_pdb()?.generations());
+    let path = deltas.into_iter().find(|(number, delta)| delta_title(&delta.name, *number) == *name)?.1.path.clone();
+    Some(Effect::Start(Job::new(format!("opening {name}"), "open file", move |_| {
+        Msg::FileOpened(Session::open(std::slice::from_ref(&path)))
+    })))
 }
 
 /// The streams, tables or regions of the symbols.
@@ -216,9 +272,13 @@ fn of_symbols(session: &Session) -> Vec<Row> {
     let extents = mdb::file_regions(session);
     if let Some(last) = extents.last() {
         let heading = heading(&file.name, Place::Parts, last.span.end());
-        return regions_below(heading, extents).collect();
+        return regions_below(heading, extents).chain(symbol_lists(session)).collect();
     }
-    let Some(view) = PdbView::of(session) else { return of_metadata(session, Side::Pdb, &file.name, 0) };
+    let Some(view) = PdbView::of(session) else {
+        let mut rows = of_metadata(session, Side::Pdb, &pdb_title(session, &file.name), 0);
+        rows.extend(generations(session));
+        return rows;
+    };
     let size = session.spaces().get(file.space).map_or(0, pdblens_formats::bytes::Space::len);
     let mut rows = vec![heading(&file.name, Place::Pages, size)];
     let inside = |place: Place, name: Cell, size: String| Row {
@@ -233,12 +293,21 @@ fn of_symbols(session: &Session) -> Vec<Row> {
         let name = Cell::toned(format!("{number:>2} {name}"), tone).beside(meaning);
         rows.push(Row { span: view.span(number), ..inside(Place::Stream(number), name, size) });
     }
-    let lists = tables::symbol_tables(session).into_iter().filter(|(_, place, _)| *place != Place::Documents);
-    let mut lists = lists.map(|(name, place, len)| inside(place, Cell::new(name), lists::length_text(len))).peekable();
-    if lists.peek().is_some() {
-        rows.push(Row::at(Place::Streams, vec![Cell::toned("contents", Tone::Strong), Cell::default()]));
+    rows.extend(symbol_lists(session));
+    rows
+}
+
+/// The lists of symbols outside of metadata, below a heading.
+fn symbol_lists(session: &Session) -> Vec<Row> {
+    let lists = symbol_tables(session).into_iter().filter(|(_, place, _)| *place != Place::Documents);
+    let list = |(name, place, len)| Row {
+        depth: 1,
+        ..Row::at(place, vec![Cell::new(name), Cell::toned(lists::length_text(len), Tone::Dim)])
+    };
+    let mut rows: Vec<Row> = lists.map(list).collect();
+    if !rows.is_empty() {
+        rows.insert(0, Row::at(Place::Streams, vec![Cell::toned("contents", Tone::Strong), Cell::default()]));
     }
-    rows.extend(lists);
     rows
 }
 
@@ -275,7 +344,9 @@ fn contents_of(session: &Session, place: Place) -> Option<Place> {
                 None => place,
             })
         }
-        Place::Metadata(..) | Place::Heap(..) => Some(place),
+        Place::Metadata(..) | Place::Heap(..) | Place::Table(..) | Place::Tables | Place::Heaps | Place::Mdb(_) => {
+            Some(place)
+        }
         Place::HeapEntry(..) | Place::Record(..) | Place::Row(..) => place.parent(),
         Place::Page(page) => Some(lists::stream_of_page(session, page).map_or(Place::Pages, Place::Stream)),
         place if place.is_of_streams() || place.is_of_native_code() => Some(place),
@@ -290,13 +361,13 @@ fn contents_of(session: &Session, place: Place) -> Option<Place> {
 
 fn contents(session: &Session, place: Place) -> Option<Rows<'_>> {
     match place {
-        Place::Metadata(side, MetadataPart::TablesHeader) => Some(tables(session, side)),
+        Place::Metadata(side, MetadataPart::TablesHeader) => Some(tables_of(session, side)),
         _ => nodes::partial_rows(session, place).or_else(|| lists::field_rows(session, place)),
     }
 }
 
 /// The tables of one file.
-fn tables(session: &Session, side: Side) -> Rows<'_> {
+fn tables_of(session: &Session, side: Side) -> Rows<'_> {
     let Some(all) = nodes::rows(session, Place::Tables) else { return Rows::of("", Vec::new(), Vec::new()) };
     let of_side = |row: &Row| matches!(row.place, Some(Place::Table(of, _)) if of == side);
     let rows: Vec<Row> = all.iter().filter(of_side).collect();

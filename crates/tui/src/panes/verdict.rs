@@ -235,10 +235,10 @@ impl VerdictPane {
     fn add_prospects(&self, rows: &mut Vec<(Row, Leads)>, cx: &Context<'_>) {
         let glyphs = cx.look.glyphs;
         for found in prospects(cx.session, self.judged.as_ref(), glyphs.more) {
-            let key = format!("{} {}", found.view.number(), found.view.def().name);
+            let (key, action) = (format!("{} {}", found.view.number(), found.view.def().name()), found.action());
             let label = Cell::toned(format!("{} {}", found.sign(glyphs), found.label), found.tone);
             let cells = [label, Cell::new(found.text), Cell::toned(key, Tone::Dim)];
-            rows.push((row(cells, 1), Leads::Do(Action::View(found.view.number()))));
+            rows.push((row(cells, 1), Leads::Do(action)));
             if !found.remedy.is_empty() {
                 let cells = [Cell::default(), Cell::toned(found.remedy, Tone::Dim), Cell::default()];
                 rows.push((row(cells, 1), Leads::Nowhere));

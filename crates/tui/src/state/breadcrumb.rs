@@ -1,6 +1,6 @@
-//! Breadcrumbs: `Methods › Ticker.Clock › Since(long) › point 3`.
+//! Breadcrumbs: `Code › Ticker.Clock › Since(long) › point 3`.
 
-use crate::state::view::{View, ViewDef, view_of};
+use crate::state::view::{Tab, View, ViewDef, view_of};
 use pdblens_formats::bytes::Space;
 use pdblens_nodes::code_unit::{self, CodeUnit};
 use pdblens_nodes::function::{self, FunctionSymbol};
@@ -21,7 +21,9 @@ pub fn breadcrumb(session: &Session, place: Place, views: &[ViewDef]) -> Vec<(St
                 | Place::FunctionPart(_, FunctionPart::Lines | FunctionPart::Code | FunctionPart::Symbols)
         );
         if steps.is_empty() || (step != Place::Overview && !list) {
-            steps.push((label(session, step), step));
+            // Functions are a list of the file, and what the view of code begins with.
+            let is_root = step == Place::Functions && !steps.is_empty();
+            steps.push((if is_root { plain("Code") } else { label(session, step) }, step));
         }
         if let Place::Method(method) = step
             && let Some((owner, _)) = owner_and_name(session, step)
@@ -37,7 +39,7 @@ pub fn breadcrumb(session: &Session, place: Place, views: &[ViewDef]) -> Vec<(St
     }
     steps.reverse();
     // Places of the File view begin with its name.
-    if let (Some(View::File), Some((_, to))) = (view_of(views, place), steps.first()) {
+    if let (Some(Tab::File), Some((_, to))) = (view_of(views, place).map(View::tab), steps.first()) {
         let to = *to;
         steps.insert(0, (plain("File"), to));
     }
@@ -66,7 +68,7 @@ pub fn label(session: &Session, place: Place) -> String {
         Place::ReadyToRun => plain("ReadyToRun"),
         Place::R2r(_) => place.to_string().rsplit('/').next().unwrap_or_default().replace('-', " "),
         Place::Overview => plain("Summary"),
-        Place::Documents => plain("Sources"),
+        Place::Documents | Place::Methods => plain("Code"),
         Place::PePart(part) => pe_part_label(part),
         Place::Metadata(of, part) => metadata_part_label(of, part),
         Place::Table(_, table) => plain(table.name()),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::engine::action::Action;
 use crate::engine::jobs::CancelToken;
 use crate::state::paths::Paths;
 use crate::state::text_group::{TextGroup, counts_of_texts};
@@ -30,6 +31,14 @@ impl Prospect {
         match self.sign {
             Some(sign) => glyphs.breakpoint(sign),
             None => glyphs.sign(self.tone),
+        }
+    }
+
+    /// The action that leads to the view.
+    pub(crate) const fn action(&self) -> Action {
+        match self.view {
+            View::Sources => Action::ByFile,
+            view => Action::View(view.number()),
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::ui::layout::{Shape, Slot};
 use pdblens_nodes::Place;
 use pdblens_session::session::Session;
 
-/// The views, in the order of the number keys.
+/// Arrangements of panes; a tab has one or several of them.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum View {
@@ -23,11 +23,56 @@ pub enum View {
 }
 
 impl View {
-    /// The number key that shows the view.
+    pub const fn tab(self) -> Tab {
+        match self {
+            Self::Summary => Tab::Summary,
+            Self::File | Self::Tables => Tab::File,
+            Self::Methods | Self::Sources | Self::UsedBy => Tab::Code,
+            Self::Trace => Tab::Trace,
+            Self::Compare => Tab::Compare,
+            Self::Learn => Tab::Learn,
+        }
+    }
+
+    /// The digit of the view's tab.
     pub(crate) const fn number(self) -> u8 {
-        self as u8 + 1
+        self.tab() as u8 + 1
     }
 }
+
+/// Tabs, in the order of their digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tab {
+    Summary,
+    File,
+    Code,
+    Trace,
+    Compare,
+    Learn,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct TabDef {
+    pub name: &'static str,
+    /// Name without room, four letters at most.
+    pub short: &'static str,
+    /// The view that the digit shows first.
+    pub first: View,
+}
+
+const fn tab(name: &'static str, short: &'static str, first: View) -> TabDef {
+    TabDef { name, short, first }
+}
+
+/// All tabs, in the order of their digits.
+pub const TABS: [TabDef; 6] = [
+    tab("Summary", "Sum", View::Summary),
+    tab("File", "File", View::File),
+    tab("Code", "Code", View::Methods),
+    tab("Trace", "Trc", View::Trace),
+    tab("Compare", "Cmp", View::Compare),
+    tab("Learn", "Lrn", View::Learn),
+];
 
 /// The panes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +88,6 @@ pub enum PaneId {
     Records,
     /// Lists, which take the slot of the records in the File view.
     Contents,
-    Tables,
     Documents,
     Here,
     Methods,
@@ -61,9 +105,6 @@ pub enum PaneId {
 #[derive(Clone, Copy, Debug)]
 pub struct ViewDef {
     pub view: View,
-    pub name: &'static str,
-    /// Name for a tab without room, four letters at most.
-    pub short: &'static str,
     /// Slots and panes, in the order of Tab.
     pub panes: &'static [(Slot, PaneId)],
     pub shape: Shape,
@@ -79,6 +120,11 @@ pub struct ViewDef {
 }
 
 impl ViewDef {
+    /// The name of the view's tab.
+    pub(crate) const fn name(&self) -> &'static str {
+        TABS[self.view.tab() as usize].name
+    }
+
     pub(crate) fn can_show(&self, place: Place) -> bool {
         (self.shows)(place) || (self.also)(place)
     }

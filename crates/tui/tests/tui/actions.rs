@@ -1,6 +1,8 @@
 //! Every action: it is bound or in the palette, documented, and can be performed anywhere.
 
 use pdblens_tui::app::registry::{PANES, VIEWS};
+
+use crate::harness::VIEW_KEYS;
 use pdblens_tui::engine::action::{ACTIONS, Action};
 use pdblens_tui::engine::key::{self, Key};
 use pdblens_tui::engine::keymap::{KEYS, Keymap, Match, PALETTE_ONLY, PROMPT, When};
@@ -107,7 +109,7 @@ fn every_action_works_in_every_view_and_pane() {
                     let counts: &[&str] = if with_counts { &["", "0 3 "] } else { &[""] };
                     for count in counts {
                         // Anew from the same place, whatever was done before.
-                        screen.keys("esc esc esc").keys(&format!("{view} {}", "tab ".repeat(pane)));
+                        screen.keys("esc esc esc").keys(&format!("{} {}", VIEW_KEYS[view - 1].1, "tab ".repeat(pane)));
                         screen.keys(&format!("{count}{keys}"));
                         let what = format!("{file}, view {view}, pane {pane}: {}", def.name);
                         laws::nothing_is_hidden(&what, &screen.draw().0);

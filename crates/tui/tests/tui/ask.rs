@@ -161,8 +161,8 @@ fn ask_for_what_views_print(part: usize) {
         // What the jobs of the screens have read is known to this session alone.
         let session = Arc::clone(screen.app.session().unwrap());
         let mut asked = BTreeSet::new();
-        for view in 1..=7 {
-            screen.keys(&view.to_string());
+        for (view, (_, keys)) in (1..).zip(&crate::harness::VIEW_KEYS[..7]) {
+            screen.keys(keys);
             for keys in ["j j", "tab j j", "tab j", "enter ] ]"] {
                 screen.keys(keys);
                 ask_for_what_shows(&format!("{} {view}", sample.name), &session, &screen, &mut asked);
@@ -195,12 +195,12 @@ fn one_prompt_goes_finds_and_runs() {
         .keys("o \"06000002\"")
         .shows("Ask")
         .shows("method \u{203a}")
-        .shows("Methods \u{203a}")
+        .shows("Code \u{203a}")
         .keys("enter")
-        .shows("4Methods");
-    screen.keys("o \"Document/3\" enter").shows("5Sources");
+        .shows("3Code");
+    screen.keys("o \"Document/3\" enter").shows("3Code");
     screen.keys("o \"MethodDebugInformation 5\" enter").shows("MethodDebugInformation \u{203a} row 5");
-    screen.keys("H").shows("5Sources");
+    screen.keys("H").shows("3Code");
     // Of two tables with a typed word, that of the symbols comes first.
     let text = screen.keys("o \"custom\"").finish().text();
     let at = |name: &str| text.find(name).unwrap_or_else(|| panic!("{name}\n{text}"));
@@ -224,7 +224,7 @@ fn one_prompt_goes_finds_and_runs() {
 #[test]
 fn what_is_typed_behind_a_name_is_kept_for_the_one_that_is_chosen() {
     let mut screen = Screen::open("warehouse/Acme.Warehouse.dll", 120, 40);
-    screen.keys("o \"ComputeTemplateInternal+0x1d\"").finish().shows("(").keys("enter").shows("4Methods");
+    screen.keys("o \"ComputeTemplateInternal+0x1d\"").finish().shows("(").keys("enter").shows("3Code");
     let place = screen.app.selected().unwrap().selection.place.to_string();
     assert!(place.ends_with("/il/0x1d"), "{place}");
     // Before and after Enter, what is said about the offset is said for the chosen one.
@@ -258,7 +258,7 @@ fn what_no_method_has_is_told_of_the_one_that_is_chosen() {
 fn a_number_of_native_code_is_that_of_a_type_too() {
     let mut screen = Screen::open("parcel/parcel.exe", 120, 40);
     screen.keys("o \"0x1000\"").finish().shows("function \u{203a}").shows("type \u{203a}").shows("id \u{203a}");
-    screen.keys("down enter").shows("3Tables");
+    screen.keys("down enter").shows("2File");
     assert_eq!(screen.app.selected().unwrap().selection.place.to_string(), "type/0x1000");
 }
 
@@ -300,9 +300,9 @@ fn results_that_look_alike_differ_in_the_details_of_the_cursor() {
 fn views_carry_the_thread() {
     let place = |screen: &Screen| screen.app.selected().unwrap().selection.place;
     let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
-    screen.keys("o \"MethodDebugInformation/4\" enter").shows("3Tables").keys("4");
+    screen.keys("o \"MethodDebugInformation/4\" enter").shows("2File").keys("methods");
     assert_eq!(place(&screen).to_string(), "method/0x06000004");
-    screen.keys("o \"table/Document/3\" enter").shows("3Tables").keys("5");
+    screen.keys("o \"table/Document/3\" enter").shows("2File").keys("sources");
     assert_eq!(place(&screen), Place::Document(3));
     // Records of a method lead to it, and to the line where it begins.
     for (row, method) in [
@@ -312,15 +312,15 @@ fn views_carry_the_thread() {
         ("Param/24", "method/0x0600001d"),
         ("StateMachineMethod/1", "method/0x0600002c"),
     ] {
-        screen.keys(&format!("o \"{row}\" enter")).shows("3Tables").keys("4");
+        screen.keys(&format!("o \"{row}\" enter")).shows("2File").keys("methods");
         assert_eq!(place(&screen).to_string(), method, "{row}");
-        screen.keys("3 5").shows("5Sources");
+        screen.keys("tables sources").shows("3Code");
         assert!(matches!(place(&screen), Place::Line(..)), "{row} {}", place(&screen));
     }
     // From a point to its line, and back to the same point.
-    screen.keys("o \"method/0x06000001/points/2\" enter 5").shows("5Sources");
+    screen.keys("o \"method/0x06000001/points/2\" enter sources").shows("3Code");
     assert!(matches!(place(&screen), Place::Line(..)), "{:?}", place(&screen));
-    screen.keys("4").shows("4Methods");
+    screen.keys("methods").shows("3Code");
     assert_eq!(place(&screen).to_string(), "method/0x06000001/points/2");
     // A link to where one is makes no step.
     let back = |screen: &Screen| {
@@ -338,13 +338,10 @@ fn hints_can_be_clicked_marks_lead_back_and_themes_are_shown_first() {
     let last = text.lines().last().unwrap();
     let x = last.split("? keys").next().unwrap().chars().count() as u16;
     screen.click(x + 2, 39).shows("All keys").keys("esc");
-    // Where views have numbers only, a hint names them all.
+    // A digit that was a view says where that went.
     let mut small = Screen::open("workshop/Workshop.dll", 80, 24);
-    small.click_on("g views").pass(Duration::from_secs(1));
-    for view in ["1  Summary: ", "7  Compare: what differs between two builds, by cause", "6  Trace: "] {
-        small.shows(view);
-    }
-    small.keys("5").shows("5Sources");
+    small.keys("7").shows("Compare is 5 now").keys("8").shows("Used by is r now").keys("9").shows("Learn is 6 now");
+    small.keys("sources").shows("3Code");
     // A group takes its second key after a click too.
     screen.click_on("y copy").keys("a");
     assert!(!screen.copied.is_empty());
@@ -354,7 +351,7 @@ fn hints_can_be_clicked_marks_lead_back_and_themes_are_shown_first() {
     assert!(at("Ask: go to") < at("Follow the link") && at("Quit") < at("Move down"), "{text}");
     screen.keys("esc");
     // A mark leads back from anywhere.
-    screen.keys("o \"method/0x06000002\" enter m a").shows("marked a").keys("1 ' a").shows("4Methods");
+    screen.keys("o \"method/0x06000002\" enter m a").shows("marked a").keys("1 ' a").shows("3Code");
     assert_eq!(screen.app.selected().unwrap().selection.place.to_string(), "method/0x06000002");
     screen.keys("' z").shows("there is no mark z");
     // To the place itself it makes no step.
@@ -375,14 +372,14 @@ fn hints_can_be_clicked_marks_lead_back_and_themes_are_shown_first() {
         Config { state, ..Config::default() }
     };
     assert_eq!(config(&mut screen).kept_theme(), Some("mono"));
-    screen.keys("4 >");
+    screen.keys("methods >");
     assert_eq!(config(&mut screen).kept_theme(), Some("mono"));
 }
 
 #[test]
 fn a_search_says_where_it_searched_and_the_prompt_goes_on_with_it() {
     let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
-    screen.keys("4 / \"Nested\"").shows("none in Points and IL").keys("enter");
+    screen.keys("methods / \"Nested\"").shows("none in Points and IL").keys("enter");
     screen.shows("no Nested in Points and IL").shows("o searches everything");
     screen.keys("o").finish().shows("\u{203a} Nested").shows("Workshop.Scopes \u{203a} Nested(int)").keys("enter");
     assert_eq!(screen.app.selected().unwrap().selection.place.to_string(), "method/0x0600001d");
@@ -405,13 +402,13 @@ fn ids_and_tokens_of_other_open_files_are_found() {
         .finish()
         .shows("in Workshop.dll")
         .keys("enter")
-        .shows("Workshop.dll + .pdb");
+        .shows("Workshop.dll + Workshop.pdb");
     // A token that both have: the shown files first.
     screen.keys("o \"06000001\"").finish();
     let text = screen.text();
     let at = |what: &str| text.find(what).unwrap_or_else(|| panic!("no {what}:\n{text}"));
     assert!(at("Workshop.Columns") < at("in Ticker.dll"), "{text}");
-    screen.keys("down enter").shows("Ticker.dll + Ticker.pdb").shows("4Methods").shows("Ticker");
+    screen.keys("down enter").shows("Ticker.dll + Ticker.pdb").shows("3Code").shows("Ticker");
 }
 
 #[test]
@@ -436,7 +433,7 @@ fn what_only_another_open_file_has_is_found_with_its_offset_and_its_line() {
             .finish()
             .shows("in Workshop.dll")
             .keys("enter")
-            .shows("Workshop.dll + .pdb");
+            .shows("Workshop.dll + Workshop.pdb");
         let at = screen.app.selected().unwrap().selection.place.to_string();
         assert!(at.contains(place), "{typed}: {at}");
     }
@@ -463,7 +460,7 @@ fn files_are_opened_switched_and_closed() {
     let mut screen = Screen::with(options, Config::default(), "dark", 120, 40);
     screen.shows("Workshop.pdb does not match Workshop.dll: GUID differs").shows("Workshop.dll expects  d2ab0666");
     screen.shows("use it").shows("symbol path");
-    screen.keys("4").shows("mismatched pair").keys("1 j j j enter").shows("Workshop.pdb matches Workshop.dll");
+    screen.keys("methods").shows("mismatched pair").keys("1 j j j enter").shows("Workshop.pdb matches Workshop.dll");
 }
 
 #[test]
@@ -508,12 +505,12 @@ fn mismatched(folder: &Folder) -> Screen {
 fn files_that_change_on_disk_are_read_again() {
     let folder = Folder::new();
     let mut screen = mismatched(&folder);
-    screen.keys("4").shows("mismatched pair").pass(Duration::from_secs(3)).keys("]");
+    screen.keys("methods").shows("mismatched pair").pass(Duration::from_secs(3)).keys("]");
     folder.write("Workshop.pdb", bytes_of("workshop/Workshop.pdb"));
     screen.keys("]");
     assert!(screen.text().contains("mismatched"), "not at every key");
     screen.pass(Duration::from_secs(3)).shows("the files have changed on disk and were read again");
-    screen.shows("✓ matches").shows("4Methods").shows("Mixed(string)");
+    screen.shows("✓ matches").shows("3Code").shows("Mixed(string)");
 }
 
 #[test]
@@ -585,7 +582,7 @@ fn a_name_of_a_folded_function_selects_it_and_no_other() {
         );
         screen.pass(Duration::from_secs(5));
     }
-    screen.keys("1 4");
+    screen.keys("1 methods");
     assert!(chosen(&screen).contains("second_copy"), "{}", screen.text());
 }
 
@@ -593,12 +590,12 @@ fn a_name_of_a_folded_function_selects_it_and_no_other() {
 fn a_change_before_the_first_look_at_the_files_is_noticed() {
     let folder = Folder::new();
     let mut screen = mismatched(&folder);
-    screen.keys("4 m a 3 7 H");
+    screen.keys("methods m a tables 5 H");
     folder.write("Workshop.pdb", bytes_of("workshop/Workshop.pdb"));
     screen.pass(Duration::from_secs(3)).keys("k").shows("the files have changed on disk and were read again");
     // Steps and marks lead to the files as they are now.
-    screen.shows("✓ matches").keys("H").shows("✓ matches").shows("4Methods");
-    screen.keys("1 ' a").shows("✓ matches").shows("4Methods");
+    screen.shows("✓ matches").keys("H").shows("✓ matches").shows("3Code");
+    screen.keys("1 ' a").shows("✓ matches").shows("3Code");
 }
 
 #[test]
@@ -623,13 +620,18 @@ fn the_name_of_a_rule_leads_to_its_explanation() {
     screen.keys("o \"evidence\"").shows(" evidence ").shows("rule of the check").keys("esc");
     // A name of code comes before a rule that is called the same.
     screen.keys("o \"id\"").shows("▌Workshop.").keys("esc");
-    screen.keys("4 o \"point-ra\" enter").shows("rule point-range: ").shows("Health");
+    screen.keys("methods o \"point-ra\" enter").shows("rule point-range: ").shows("Health");
 }
 
 #[test]
 fn an_offset_lands_on_the_record_that_has_the_byte_in_either_file() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
-    screen.keys("g o").paste("5a4").shows("point 5").shows("Ticker.pdb 0x5a4+1").shows("Ticker.dll 0x5a4+1");
+    screen
+        .keys(": \"goto-offset\" enter")
+        .paste("5a4")
+        .shows("point 5")
+        .shows("Ticker.pdb 0x5a4+1")
+        .shows("Ticker.dll 0x5a4+1");
     screen.keys("down enter b").shows("Main(string[]) › point 5").shows("δ start column");
 }
 

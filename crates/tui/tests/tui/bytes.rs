@@ -25,11 +25,11 @@ fn is(screen: &Screen, text: &str) {
 #[test]
 fn a_byte_selects_its_point_and_every_pane_follows() {
     let mut screen = Screen::open("ticker-embedded/Ticker.dll", 120, 40);
-    screen.keys("4 b ] tab tab tab").shows("point 2");
+    screen.keys("methods b ] tab tab tab").shows("point 2");
     // Its five bytes, then those of the next point; fields and points follow, and the view stays.
     screen.keys("l l l l").shows("Fields  point 2").shows("δ start column");
     screen.keys("l").shows("Fields  point 3");
-    assert_eq!(view(&screen), "4Methods");
+    assert_eq!(view(&screen), "3Code");
     screen.keys("h h").shows("Fields  point 2");
     // Before the first point stands the header of all of them, and before that the length of the blob.
     screen.keys("o \"method/0x06000001/points/1\" enter tab tab tab h").shows("local signature");
@@ -40,15 +40,15 @@ fn a_byte_selects_its_point_and_every_pane_follows() {
     screen.shows("Points and IL").shows("IL_0011");
     // Enter goes to where it belongs, and back comes here.
     screen.keys("enter").shows("#Blob");
-    assert_eq!(view(&screen), "3Tables");
+    assert_eq!(view(&screen), "2File");
     screen.keys("H");
-    assert_eq!(view(&screen), "4Methods");
+    assert_eq!(view(&screen), "3Code");
 }
 
 #[test]
 fn a_byte_selects_its_row_and_its_field() {
     let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
-    screen.keys("3 tab tab l l").shows("Document/1");
+    screen.keys("tables tab l l").shows("Document/1");
     is(&screen, "table/Document/1");
     screen.shows("HashAlgorithm").keys("l l l l l l").shows("Document/2");
     is(&screen, "table/Document/2");
@@ -56,7 +56,7 @@ fn a_byte_selects_its_row_and_its_field() {
     screen.shows("2/10");
     // In the view that is its own, Enter follows what the field leads to: the name of the document.
     screen.keys("enter").shows("pdb/heap/blob/0x48");
-    assert_eq!(view(&screen), "3Tables");
+    assert_eq!(view(&screen), "2File");
 }
 
 #[test]
@@ -83,22 +83,22 @@ fn a_byte_of_a_page_belongs_to_a_stream() {
     assert!(matches!(place(&screen), Place::Record(..)), "{}", place(&screen));
     screen.shows("Bytes  Workshop.pdb");
     // In the Methods view the same byte is one of a point, and its columns are too.
-    screen.keys("4 b ] tab tab tab").shows("point 2").keys("l l l l l l l");
+    screen.keys("methods b ] tab tab tab").shows("point 2").keys("l l l l l l l");
     is(&screen, "method/0x06000001/points/2");
     screen.keys("l");
     is(&screen, "method/0x06000001/points/3");
-    assert_eq!(view(&screen), "4Methods");
+    assert_eq!(view(&screen), "3Code");
 }
 
 #[test]
 fn the_title_names_the_structure_that_contains_the_bytes() {
     for (file, keys, title) in [
-        ("ticker/Ticker.dll", "4", "Bytes  Ticker.pdb #Blob"),
+        ("ticker/Ticker.dll", "methods", "Bytes  Ticker.pdb #Blob"),
         ("ticker/Ticker.dll", "2", "Bytes  Ticker.dll .text"),
-        ("ticker/Ticker.dll", "3", "Bytes  Ticker.pdb #~"),
+        ("ticker/Ticker.dll", "tables", "Bytes  Ticker.pdb #~"),
         ("native/tally.exe", "2 2 j j", "Bytes  tally.pdb stream 1"),
         ("native/tally.exe", "2 2", "Bytes  tally.pdb "),
-        ("ticker-mono/Ticker.exe", "4", "Bytes  Ticker.exe.mdb "),
+        ("ticker-mono/Ticker.exe", "methods", "Bytes  Ticker.exe.mdb "),
     ] {
         let mut screen = Screen::open(file, 120, 40);
         screen.keys(keys).shows(title);
@@ -113,13 +113,13 @@ fn the_title_names_the_structure_that_contains_the_bytes() {
 fn a_place_without_a_record_shows_its_facts() {
     let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
     screen.shows("b Bytes  Workshop.dll .text  ").keys("b").shows("image GUID").shows("symbols GUID");
-    screen.keys("3").shows("Fields  Document · 10 rows").shows("row size").shows("at 0  in #Blob");
-    screen.keys("G k").shows("columns that lead here").shows("Module.Mvid");
+    screen.keys("tables u").shows("Fields  Document · 10 rows").shows("row size").shows("at 0  in #Blob");
+    screen.keys("o \"image/heap/guid\" enter").shows("columns that lead here").shows("Module.Mvid");
     screen.keys("o \"pdb/metadata/streams\" enter").shows("6 streams").shows("#Pdb");
     screen.keys("o \"pe\" enter").shows("2File");
     screen.keys("o \"methods\" enter b").shows("in the image");
     // Nothing is left over from the last view.
-    screen.keys("6").shows("Paste a stack trace here.");
+    screen.keys("4").shows("Paste a stack trace here.");
     assert!(!screen.text().contains("in the image"), "{}", screen.text());
     let mut screen = Screen::open("native/tally.exe", 120, 40);
     screen.keys("2 2").shows("page size").shows("FPM");

@@ -48,27 +48,27 @@ fn a_record_without_code_has_no_source() {
 #[test]
 fn a_source_that_is_not_found_is_said_in_a_line() {
     let mut screen = Screen::open("native/tally.exe", 200, 50);
-    screen.keys("4 .").shows("9Learn").shows("source not here");
+    screen.keys("methods .").shows("6Learn").shows("source not here");
 }
 
 #[test]
 fn the_mapping_of_a_document_is_played() {
     let mut screen = Screen::open("native/tally.exe", 120, 40);
-    screen.keys("5 .").shows("srcsrv · /src/native/tally.c").shows("%var4%").shows("Step 1 of ");
-    screen.keys("space").shows("Step 2 of ").shows("%srcsrvtrg%").keys(".").shows("5Sources");
+    screen.keys("sources .").shows("srcsrv · /src/native/tally.c").shows("%var4%").shows("Step 1 of ");
+    screen.keys("space").shows("Step 2 of ").shows("%srcsrvtrg%").keys(".").shows("3Code");
     let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
-    screen.keys("5 .").shows("Source Link · ").shows("entry").shows("URL");
+    screen.keys("sources .").shows("Source Link · ").shows("entry").shows("URL");
     // A document without either is its record.
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
-    screen.keys("5 .").shows("Document › Name");
+    screen.keys("sources .").shows("Document › Name");
 }
 
 #[test]
 fn a_line_and_a_frame_are_played() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
-    screen.keys("5 tab j j .").shows("break /_/ticker/").shows("next line with code").shows("takes over here");
+    screen.keys("sources tab j j .").shows("break /_/ticker/").shows("next line with code").shows("takes over here");
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
-    screen.keys("6").paste("at Ticker.Clock.Since(Int64 started) in Ticker.dll:token 0x06000003+0x7");
+    screen.keys("4").paste("at Ticker.Clock.Since(Int64 started) in Ticker.dll:token 0x06000003+0x7");
     screen.keys(".").shows("where Ticker.Clock.Since").shows("covering point").shows("takes over here");
 }
 
@@ -86,7 +86,7 @@ fn derived_rows_are_not_played_as_reads() {
     screen.keys("2 2 .").shows("superblock › magic").shows("4d 69 63 72");
     // A list has no bytes to step through.
     let mut screen = Screen::open("native/tally.exe", 120, 40);
-    screen.keys("3 .").shows("no record is selected").shows("3Tables");
+    screen.keys("o \"modules\" enter .").shows("no record is selected").shows("2File");
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
     screen.keys("o \"table/Document\" enter .").shows("no record is selected");
 }

@@ -27,7 +27,7 @@ fn changes_have_the_numbers_of_diff_and_their_cause() {
     screen
         .shows("5 methods differ, 9 only moved, 6 are the same")
         .shows("2 changed, 1 added, 2 removed")
-        .shows("7Compare")
+        .shows("5Compare")
         .shows("▸ 9 methods of Parcels.cs");
     // The row and the preview of the method under the cursor.
     screen.shows("IL, local variables, points  61 → 82");
@@ -55,7 +55,7 @@ fn a_method_is_shown_point_by_point_and_back_leads_to_the_list() {
     assert!(folded > 0 && !screen.keys("space").text().contains("the same bytes"), "{}", screen.text());
     screen.keys("H").shows("Moved, otherwise equal");
     // A point leads to the Methods view, and from there back.
-    screen.keys("enter enter").shows("Methods ›").keys("H").shows("Points, aligned");
+    screen.keys("enter enter").shows("Code ›").keys("H").shows("Points, aligned");
 }
 
 #[test]
@@ -63,7 +63,7 @@ fn another_open_file_or_a_typed_path_is_compared() {
     let options = Options { files: vec![build("after")], ..Options::default() };
     let mut screen = Screen::with(options, Config::default(), "dark", 120, 40);
     screen
-        .keys("7")
+        .keys("5")
         .shows("Nothing is compared")
         .keys("d")
         .paste(&build("before").display().to_string())
@@ -71,7 +71,7 @@ fn another_open_file_or_a_typed_path_is_compared() {
         .shows("5 methods differ");
     screen.keys("O").paste(&build("before").display().to_string()).keys("enter 1");
     screen
-        .keys("7")
+        .keys("5")
         .shows("Nothing is compared")
         .keys("d")
         .shows("Compare with an open file")
@@ -135,9 +135,9 @@ fn both_screens_match_their_snapshots() {
 #[test]
 fn another_open_build_is_offered_for_the_comparison() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
-    screen.keys("7");
+    screen.keys("5");
     assert!(!screen.text().contains("the other open build"), "{}", screen.text());
-    screen.keys("O").paste(&sample("ticker-release/Ticker.dll").display().to_string()).keys("enter 7");
+    screen.keys("O").paste(&sample("ticker-release/Ticker.dll").display().to_string()).keys("enter 5");
     screen.shows("compare with the other open build, ").shows("ticker/Ticker.dll").keys("enter").shows("methods");
     assert!(!screen.text().contains("Nothing is compared"), "{}", screen.text());
 }

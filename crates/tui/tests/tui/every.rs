@@ -16,7 +16,7 @@ use pdblens_tui::ui::theme::{NAMES, Theme};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
-use crate::harness::{Screen, lines};
+use crate::harness::{Screen, VIEW_KEYS, lines};
 use crate::laws;
 use crate::snapshot::{assert_snapshot, sections};
 use crate::support::folder::Folder;
@@ -27,7 +27,8 @@ const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (200, 50)];
 
 /// For each view the keys after which it shows something typical; in the place of two builds, which have tests of their own, the second file
 /// of the File view.
-const KEYS: &[&str] = &["j j", "2 j", "3 j enter j", "4 ] ]", "5 tab 0 5 j", "6", "2 2 j j j", "4 8 j", "9 . ] space"];
+const KEYS: &[&str] =
+    &["j j", "2 j", "tables j", "methods ] ]", "sources tab 0 5 j", "4", "2 2 j j j", "methods r j", "6 . ] space"];
 
 /// Typical screens of a sample: its folder, the number of the view, the keys.
 const OWN: &[(&str, usize, &str)] = &[
@@ -41,22 +42,22 @@ const OWN: &[(&str, usize, &str)] = &[
     ("native", 7, "2 2 0 8 j tab tab j"),
     ("ledger", 7, "2 2 G tab tab j"),
     // A function with callers.
-    ("native", 8, "o \"0x1000\" enter 8 j"),
+    ("native", 8, "o \"0x1000\" enter r j"),
     // Custom debug information, heaps, a filter.
-    ("workshop", 3, "3 0 6 j enter j j"),
-    ("workshop-release", 3, "3 G k enter j j"),
-    ("faults", 3, "3 j j enter / \"=\" enter"),
-    ("shapes-embedded", 3, "3 G enter j j"),
+    ("workshop", 3, "o \"table/CustomDebugInformation/3\" enter"),
+    ("workshop-release", 3, "o \"image/heap/us/0x1\" enter j"),
+    ("faults", 3, "o \"table/MethodDef/1\" enter / \"=\" enter"),
+    ("shapes-embedded", 3, "o \"pdb/heap/blob/0x1\" enter j j"),
     // IL, bytes, fields, the source, the tree.
-    ("workshop", 4, "4 0 9 j tab j j"),
-    ("faults", 4, "4 ] ] tab tab tab tab right"),
-    ("shapes", 4, "4 ] ] tab tab j"),
-    ("ledger", 4, "4 shift-tab j j"),
+    ("workshop", 4, "methods 0 9 j tab j j"),
+    ("faults", 4, "methods ] ] tab tab tab tab right"),
+    ("shapes", 4, "methods ] ] tab tab j"),
+    ("ledger", 4, "methods shift-tab j j"),
     ("workshop-embedded", 4, "o \"Scopes.Guarded+0x12\" enter"),
-    ("faults-release", 4, "4 ] tab tab tab tab tab j j"),
+    ("faults-release", 4, "methods ] tab tab tab tab tab j j"),
     // A document that is not there; one in a tree.
-    ("workshop", 5, "5 j j"),
-    ("shapes-embedded", 5, "5 j j tab"),
+    ("workshop", 5, "sources j j"),
+    ("shapes-embedded", 5, "sources j j tab"),
 ];
 
 /// Something that people open: what the snapshots call it, and its files.
@@ -134,7 +135,7 @@ impl Case {
         let mut screen = Screen::with(options, Config::default(), NAMES[0], width, height);
         Self::assert_no_source_is_here(&screen);
         screen.keys(self.keys(view));
-        if VIEWS[view - 1].name == "Trace" {
+        if VIEW_KEYS[view - 1].0 == "Trace" {
             let trace = self.trace(&screen);
             screen.paste(&trace);
         }
@@ -157,7 +158,7 @@ const REVIEWED: [&str; 5] = ["faults", "workshop-windows", "native", "ticker-mon
 
 /// Name of a view, and of the second file of the File view.
 fn name_of(view: usize) -> &'static str {
-    if view == 7 { "Streams" } else { VIEWS[view - 1].name }
+    if view == 7 { "Streams" } else { VIEW_KEYS[view - 1].0 }
 }
 
 /// Draws a view of a case in every size and theme, and gives the text of each size.

@@ -36,7 +36,7 @@ fn files_that_were_opened_are_listed_and_can_be_opened_again() {
         screen.text()
     );
     // The pair that is shown stays where it is.
-    screen.keys("esc 4 j").shows("Methods \u{203a} ");
+    screen.keys("esc methods j").shows("Code \u{203a} ");
     let before = screen.text();
     assert_eq!(screen.keys("W enter").text(), before);
     screen.keys("W down enter").shows("Workshop.dll + Workshop.pdb is open now");
@@ -70,12 +70,12 @@ fn the_prompt_finds_names_of_all_open_files() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
     open_other(&mut screen, &sample("faults/Faults.dll"));
     screen.keys("o \"Since\"").shows("Ticker.Clock.Since").shows("in Ticker.dll");
-    screen.keys("enter").shows("Ticker.dll + Ticker.pdb").shows("4Methods").shows("Since(");
+    screen.keys("enter").shows("Ticker.dll + Ticker.pdb").shows("3Code").shows("Since(");
     // A name of the shown files comes first.
     screen.keys("o \"Main\"");
     let text = screen.text();
     let at = |part: &str| text.find(part).unwrap_or_else(|| panic!("{part}\n{text}"));
-    assert!(at("Methods › Ticker.Program › M") < at("Faults.Program.Main"), "{text}");
+    assert!(at("Code › Ticker.Program › M") < at("Faults.Program.Main"), "{text}");
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn the_operand_of_a_call_leads_to_the_file_that_defines_it() {
     }
     let other = folder.write("System.Other.dll", image);
     let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
-    screen.keys("o \"Workshop.Reading..ctor\" enter").shows("4Methods");
+    screen.keys("o \"Workshop.Reading..ctor\" enter").shows("3Code");
     screen.keys("tab / \"Object\" enter enter").shows("MemberRef");
     screen.keys("H");
     open_other(&mut screen, &other);
@@ -103,15 +103,15 @@ fn the_editor_is_asked_for_the_selected_line() {
     let paths = Paths { sources: SourceOptions { roots, ..SourceOptions::default() }, ..Paths::default() };
     let options = Options { files: vec![sample("workshop/Workshop.dll")], paths, ..Options::default() };
     let mut screen = Screen::with(options, Config::default(), "dark", 120, 40);
-    screen.keys("4 ] ] v");
+    screen.keys("methods ] ] v");
     let at = screen.edited.pop().expect("no editor was asked for");
     assert!(at.path.ends_with("workshop/Columns.cs") && at.line > 1 && at.column > 1, "{at:?}");
-    screen.keys("5 tab j j v");
+    screen.keys("sources tab j j v");
     let at = screen.edited.pop().unwrap();
     assert!(at.path.ends_with("workshop/Columns.cs") && at.line > 1, "{at:?}");
     // A text that is no file cannot be opened, and the reason is said.
     let mut screen = Screen::open("workshop-embedded/Workshop.dll", 120, 40);
-    screen.keys("4 ] v").shows("this text is not a file on this machine (embedded): S sets the source folder");
+    screen.keys("methods ] v").shows("this text is not a file on this machine (embedded): S sets the source folder");
     assert_eq!(screen.edited, []);
 }
 
@@ -148,7 +148,7 @@ fn a_folder_with_several_pairs_is_a_list_to_choose_from() {
     screen.keys("enter").shows("Workshop.dll + Workshop.pdb is open now").shows("✗ Workshop.pdb does not match");
     // As the first choice too.
     let mut screen = Screen::with(options(), Config::default(), "dark", 120, 40);
-    screen.keys("enter").shows("Workshop.dll + .pdb").shows("✗ Workshop.pdb does not match");
+    screen.keys("enter").shows("Workshop.dll + Workshop.pdb").shows("✗ Workshop.pdb does not match");
     assert!(!screen.text().contains("No PDB found"), "{}", screen.text());
     // Without a choice there is nothing to show.
     let mut screen = Screen::with(options(), Config::default(), "dark", 120, 40);
@@ -246,7 +246,7 @@ fn a_pdb_that_is_open_alone_lists_the_images_near_it() {
 #[test]
 fn a_prompt_keeps_a_path_that_leads_to_no_file() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
-    for keys in ["O", "esc 6 O"] {
+    for keys in ["O", "esc 4 O"] {
         screen.keys(keys).paste("/no/such/fil.dll").keys("enter").shows("/no/such/fil.dll: there is no such file");
         // What was typed can be mended.
         screen.keys("backspace").shows("/no/such/fil.dl").shows("completes");
@@ -389,7 +389,7 @@ fn a_folder_is_looked_through_without_leaving_it() {
     assert!(line("Workshop.dll  ") < line("Ticker.dll  "), "{text}");
     // The words are those of any column.
     screen.keys("/ \"differs\" enter").shows("1/1 of 3").keys("enter").shows("✗ Workshop.pdb does not match");
-    screen.keys("4 H").shows("Summary").keys("H").shows("1/1 of 3").shows("by KB ↓");
+    screen.keys("methods H").shows("Summary").keys("H").shows("1/1 of 3").shows("by KB ↓");
 }
 
 #[test]
@@ -399,7 +399,7 @@ fn findings_of_a_folder_are_one_list_that_leads_into_its_files() {
     screen.shows("!  1 finding, ").keys("!").shows("Findings of all files of the list").shows("Ticker.dll");
     // Closing it leads back, and so does Back in the file.
     screen.keys("esc").shows("a folder of 2 files").keys("!").paste("workshop id");
-    screen.keys("enter").shows("Workshop.dll + .pdb").keys("H").shows("a folder of 2 files").shows("preview");
+    screen.keys("enter").shows("Workshop.dll + Workshop.pdb").keys("H").shows("a folder of 2 files").shows("preview");
 }
 
 #[test]
@@ -411,7 +411,7 @@ fn two_files_of_a_folder_are_marked_and_compared() {
     }
     let mut screen = naming(vec![folder.path().to_owned()]);
     screen.keys("down tab").shows("old: old/Ticker.dll").keys("up tab").shows("new: new/Ticker.dll");
-    screen.shows("↵ compare the marked two").keys("enter").shows("7Compare").shows("methods");
+    screen.shows("↵ compare the marked two").keys("enter").shows("5Compare").shows("methods");
 }
 
 #[test]
@@ -433,9 +433,9 @@ fn another_file_is_left_and_found_where_it_was() {
     screen.keys("o \"method/3\" enter").shows("Since");
     open_other(&mut screen, &sample("shapes-embedded/Shapes.dll"));
     screen
-        .keys("3 W \"ticker\" enter")
+        .keys("tables W \"ticker\" enter")
         .shows("Ticker.dll + Ticker.pdb is open now")
-        .shows("4Methods")
+        .shows("3Code")
         .shows("Clock.Since");
     screen.keys("W \"shapes\" enter").shows("Tables ›");
 }

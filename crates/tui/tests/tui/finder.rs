@@ -22,9 +22,9 @@ fn every_name_of_both_files_is_found() {
     // What is typed, the first answer or one of them, where it leads, and what shows there.
     for (file, typed, wanted, leads, shown) in [
         ("workshop/Workshop.dll", "reading.sensor", "field", "Tables \u{203a} Field", "Fields  Field/"),
-        ("workshop/Workshop.dll", "gaugerazor", "document", "Sources \u{203a} Gauge.razor", "5Sources"),
-        ("workshop/Workshop.dll", "scopes nested", "method", "Workshop.Scopes \u{203a} Nested", "4Methods"),
-        ("workshop/Workshop.dll", "#strings", "heap", "strings", "3Tables"),
+        ("workshop/Workshop.dll", "gaugerazor", "document", "Code \u{203a} Gauge.razor", "3Code"),
+        ("workshop/Workshop.dll", "scopes nested", "method", "Workshop.Scopes \u{203a} Nested", "3Code"),
+        ("workshop/Workshop.dll", "#strings", "heap", "strings", "2File"),
         ("workshop/Workshop.dll", "localscope", "table", "LocalScope", "LocalScope \u{b7} 40 rows"),
         ("workshop/Workshop.dll", ".text", "section", "section 0", "2File"),
         ("workshop/Workshop.dll", "codeview", "debug entry", "entry 0", "2File"),
@@ -33,8 +33,8 @@ fn every_name_of_both_files_is_found() {
         ("ticker/Ticker.dll", "elapsed", "local", "Tables \u{203a} LocalVariable \u{203a} row 5", "elapsed"),
         ("ticker-windows/Ticker.dll", "elapsed", "symbol", "Streams", "2File"),
         ("ticker-windows/Ticker.dll", "/names", "stream", "stream", "2File"),
-        ("ticker-mono/Ticker.exe", "started", "local", "Main(string[])", "4Methods"),
-        ("native/tally.exe", "clamp", "function", "Functions \u{203a} tally.obj \u{203a} clamp", "4Methods"),
+        ("ticker-mono/Ticker.exe", "started", "local", "Main(string[])", "3Code"),
+        ("native/tally.exe", "clamp", "function", "Code \u{203a} tally.obj \u{203a} clamp", "3Code"),
         ("native/tally.exe", "tally.obj", "module", "module 0", "2File"),
     ] {
         let mut screen = Screen::open(file, 120, 40);
@@ -49,7 +49,7 @@ fn every_name_of_both_files_is_found() {
 #[test]
 fn matches_are_highlighted_and_their_place_is_shown() {
     let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
-    screen.keys("F \"statmov\"").shows("Methods \u{203a} Workshop.StateMachines.<Evens>d__2 \u{203a} MoveNext()");
+    screen.keys("F \"statmov\"").shows("Code \u{203a} Workshop.StateMachines.<Evens>d__2 \u{203a} MoveNext()");
     let names = screen.text();
     let mut screen = Screen::open("workshop-windows/Workshop.dll", 80, 24);
     screen.keys("F \"fetch moven\"");
@@ -96,7 +96,7 @@ fn enter_before_any_result_takes_the_first_one() {
     };
     let mut screen = open();
     screen.keys("\"scopes nested\" enter").shows("the first result is accepted as soon as it arrives");
-    screen.finish().shows("Nested").shows("4Methods").shows("Points and IL");
+    screen.finish().shows("Nested").shows("3Code").shows("Points and IL");
     assert!(!screen.text().contains("collecting names"));
     // Whoever goes on typing, or goes away, is not taken anywhere.
     let mut screen = open();

@@ -37,6 +37,25 @@ pub(crate) struct Screen {
     held: VecDeque<QueuedJob<Msg>>,
 }
 
+/// The views, each with a name and the keys that lead there.
+pub(crate) const VIEW_KEYS: [(&str, &str); 9] = [
+    ("Summary", "1"),
+    ("File", "2"),
+    ("Tables", "tables"),
+    ("Methods", "methods"),
+    ("Sources", "sources"),
+    ("Trace", "4"),
+    ("Compare", "5"),
+    ("Used by", "methods r"),
+    ("Learn", "6"),
+];
+
+/// Keys of a view that has a name in the palette, and no key.
+fn spelled_out(key: &str) -> Option<String> {
+    let is_name = ["tables", "methods", "sources"].contains(&key);
+    is_name.then(|| format!(": \"{key}\" enter"))
+}
+
 /// A file of the samples.
 pub(crate) fn sample(name: &str) -> PathBuf {
     repository("assets/samples").join(name)
@@ -147,6 +166,11 @@ impl Screen {
     /// Presses keys, separated by spaces; `"text"` types what is between the quotes.
     pub(crate) fn keys(&mut self, script: &str) -> &mut Self {
         for (index, part) in script.split('"').enumerate() {
+            if index % 2 == 0 && part.split_whitespace().any(|key| spelled_out(key).is_some()) {
+                let keys = part.split_whitespace().map(|key| spelled_out(key).unwrap_or_else(|| key.to_owned()));
+                self.keys(&keys.collect::<Vec<_>>().join(" "));
+                continue;
+            }
             let keys: Vec<Key> = if index % 2 == 1 {
                 part.chars()
                     .map(|c| Key { code: crossterm::event::KeyCode::Char(c), ctrl: false, alt: false, shift: false })

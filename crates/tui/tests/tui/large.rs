@@ -64,7 +64,7 @@ fn the_owner_of_a_byte_is_refined_after_indexing() {
     assert_eq!(place(&screen), "pdb/heap/blob");
     screen.finish();
     assert_eq!(place(&screen), "method/0x06003a98/points/2");
-    screen.shows("Fields  point 2").shows("4Methods");
+    screen.shows("Fields  point 2").shows("3Code");
 }
 
 #[test]
@@ -75,11 +75,11 @@ fn large_method_and_document_lists_are_sorted_by_a_job() {
     let files = [("Large.dll", pair.image), ("Large.pdb", pair.pdb)];
     let mut screen = open(&folder, &files, "dark", (120, 40));
     screen.holds = true;
-    screen.keys("4").shows("reading 12000 methods").shows("Points and IL").shows("IL_0000");
-    screen.keys("5").shows("reading the documents");
+    screen.keys("methods").shows("reading 12000 methods").shows("Points and IL").shows("IL_0000");
+    screen.keys("sources").shows("reading the documents");
     // The text of the first document shows, whether or not it is among others yet.
     screen.shows("Document");
-    screen.finish().shows("OrderController1.cs").keys("4").shows("Points and IL");
+    screen.finish().shows("OrderController1.cs").keys("methods").shows("Points and IL");
     assert!(!screen.text().contains("reading"), "{}", screen.text());
 }
 
@@ -95,7 +95,7 @@ fn a_large_windows_pdb_opens_before_it_is_indexed() {
         .shows("stream 3 · DBI (debug information)");
     screen.finish().shows("DBI header").shows("stream 3 · ");
     // What is chosen stays chosen when another view was looked at.
-    screen.keys("4 ] ]").shows("point 3").keys("2").shows("stream 3 · DBI (debug information)");
+    screen.keys("methods ] ]").shows("point 3").keys("2").shows("stream 3 · DBI (debug information)");
     // A module's stream, and the records of it.
     at(&folder, &files, "stream/20").shows("S_GMANPROC").shows("module ");
 }
@@ -138,8 +138,8 @@ fn no_key_reads_the_functions_of_a_large_native_pdb() {
     assert!(pdb.len() > 8 << 20, "{}", pdb.len());
     let mut screen = at(&folder, &[("Large.pdb", pdb)], "modules");
     let place = |screen: &Screen| screen.app.selected().unwrap().selection.place;
-    assert_eq!(place(screen.keys("5")), Place::Documents);
-    screen.keys("4").shows("reading functions");
+    assert_eq!(place(screen.keys("sources")), Place::Documents);
+    screen.keys("methods").shows("reading functions");
     screen.finish().shows("12000");
 }
 

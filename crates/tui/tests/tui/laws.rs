@@ -1,13 +1,13 @@
 //! Invariants of every screen.
 
 use pdblens_session::text::safe::is_hidden;
-use pdblens_tui::app::registry::VIEWS;
+use pdblens_tui::app::registry::TABS;
 use pdblens_tui::ui::theme::{Role, Theme};
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::{Position, Rect};
 use ratatui::style::{Color, Modifier, Style};
 
-use crate::harness::lines;
+use crate::harness::{VIEW_KEYS, lines};
 
 /// Holds all of them against a screen in the dark, the light, the ansi and the mono theme, on which nothing is said.
 #[track_caller]
@@ -101,7 +101,7 @@ pub(crate) fn colours_are_those_of_the_theme(what: &str, buffer: &Buffer, theme:
 #[track_caller]
 fn header_fits(what: &str, header: &str) {
     let mut rest = header;
-    for (number, def) in (1..).zip(VIEWS) {
+    for (number, def) in (1..).zip(&TABS) {
         let found = [def.name, def.short].iter().find_map(|name| rest.split_once(&format!(" {number}{name} ")));
         let (before, after) = found.unwrap_or_else(|| panic!("{what}: no tab {number} in {header}"));
         // Nothing is between two tabs.
@@ -114,7 +114,7 @@ fn header_fits(what: &str, header: &str) {
 /// Keys for here, uncut, with the key for all others at the end.
 #[track_caller]
 fn hints_fit(what: &str, view: usize, hints: &str) {
-    let moves = if VIEWS[view - 1].name == "Learn" { " Space ⌫ " } else { " ↑↓ " };
+    let moves = if VIEW_KEYS[view - 1].0 == "Learn" { " Space ⌫ " } else { " ↑↓ " };
     assert!(hints.starts_with(moves) && hints.ends_with("? keys") && !hints.contains('…'), "{what}: {hints}");
 }
 

@@ -8,7 +8,7 @@ use crate::harness::{Screen, sample};
 #[test]
 fn the_player_steps_forwards_and_backwards_by_read_and_by_point() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
-    screen.keys("9 .").shows("9Learn").shows("State of the decoder").shows("Step 1 of ").shows("local signature");
+    screen.keys("6 .").shows("6Learn").shows("State of the decoder").shows("Step 1 of ").shows("local signature");
     screen.keys("space").shows("Step 2 of ").shows("IL offset").keys("backspace").shows("Step 1 of ");
     screen.keys("] ]").shows("points so far").shows("Counts from the IL offset of point 1");
     screen.keys("[").shows("The first point: its IL offset is absolute");
@@ -18,7 +18,7 @@ fn the_player_steps_forwards_and_backwards_by_read_and_by_point() {
 #[test]
 fn answers_are_hidden_until_they_are_asked_for() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
-    screen.keys("9 . x").shows("answers hidden").shows("the value is hidden");
+    screen.keys("6 . x").shows("answers hidden").shows("the value is hidden");
     screen.keys("space").shows("the value is hidden").keys("x");
     assert!(!screen.text().contains("answers hidden"), "{}", screen.text());
 }
@@ -26,7 +26,7 @@ fn answers_are_hidden_until_they_are_asked_for() {
 #[test]
 fn hidden_answers_are_told_nowhere() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
-    screen.keys("9 .").shows("x hide answers").keys("x").shows("x show answers");
+    screen.keys("6 .").shows("x hide answers").keys("x").shows("x show answers");
     for _ in 0..40 {
         let text = screen.text();
         assert!(!text.contains("hidden point ›") && !text.contains("are both 0: point"), "{text}");
@@ -37,7 +37,7 @@ fn hidden_answers_are_told_nowhere() {
     }
     // Typed bytes have their text above the player.
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
-    screen.keys("9 G enter").paste("points 14 00 00 01 13 05").keys("enter").shows("locals 20");
+    screen.keys("6 G enter").paste("points 14 00 00 01 13 05").keys("enter").shows("locals 20");
     screen.keys("x").shows("answers hidden");
     assert!(!screen.text().contains("locals 20"), "{}", screen.text());
 }
@@ -55,27 +55,27 @@ fn a_prediction_does_not_show_its_answer() {
 #[test]
 fn the_selected_record_is_opened_from_any_pane_and_left_again() {
     let mut screen = Screen::open("ticker/Ticker.dll", 80, 24);
-    screen.keys("3 j enter .").shows("9Learn").shows("Step 1 of ");
-    screen.keys(".").shows("3Tables");
+    screen.keys("tables .").shows("6Learn").shows("Step 1 of ");
+    screen.keys(".").shows("2File");
     // A point counts from those before it, so that its whole method is shown.
-    screen.keys("4 ] ] .").shows("9Learn").shows("point › ");
+    screen.keys("methods ] ] .").shows("6Learn").shows("point › ");
 }
 
 #[test]
 fn the_list_of_lessons_keeps_the_selected_record_for_the_player() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
-    screen.keys("3 j enter").shows("Tables › ");
+    screen.keys("tables").shows("Tables › ");
     let text = screen.text();
     let path =
         text.lines().find(|line| line.contains("Tables › ")).unwrap().trim().split("  ").next().unwrap().to_owned();
-    let path = path.replacen("Tables", "Learn", 1);
-    screen.keys("9 .").shows("9Learn").shows("Step 1 of ").shows(&path);
+    let path = path.replacen("File › ", "Learn › ", 1);
+    screen.keys("6 .").shows("6Learn").shows("Step 1 of ").shows(&path);
 }
 
 #[test]
 fn a_signed_number_is_read_bit_by_bit() {
     let mut screen = Screen::open("ticker/Ticker.dll", 80, 24);
-    screen.keys("9 . ] ] ]");
+    screen.keys("6 . ] ] ]");
     for _ in 0..40 {
         if screen.text().contains("› δ start column") {
             break;
@@ -99,7 +99,7 @@ fn a_signed_number_is_read_bit_by_bit() {
 #[test]
 fn bits_do_not_tell_a_hidden_value() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
-    screen.keys("9 . space b").shows("bit by bit");
+    screen.keys("6 . space b").shows("bit by bit");
     // Hiding the answers hides the bits that are shown, and no key shows them.
     screen.keys("x").shows("the value is hidden").keys("b").shows("the bits would reveal the hidden value");
     assert!(!screen.text().contains("bit by bit"), "{}", screen.text());
@@ -118,7 +118,7 @@ fn the_mask_of_tables_is_drawn_once() {
 #[test]
 fn bytes_are_typed_decoded_and_stepped_through() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
-    screen.keys("9").shows("Bytes of your own").keys("G enter").shows("a published blob that fails");
+    screen.keys("6").shows("Bytes of your own").keys("G enter").shows("a published blob that fails");
     screen.paste("sint 7").shows("is half a byte");
     screen.paste("7").shows("✓ -5").shows("two's complement").shows("ECMA-335 II.23.2");
     // Enter leaves the line: keys step then; e types over the bytes of the read, and marks what changes.
@@ -128,7 +128,7 @@ fn bytes_are_typed_decoded_and_stepped_through() {
     screen.keys("esc").paste(" ff").shows("✗ byte 0x1 (ff)");
     screen.keys("esc").shows("another one").paste("encode sint -5").shows("✓ 77");
     // The text of a srcsrv stream is taken from anywhere, the prompt too.
-    screen.keys("3 o").paste("SRCSRV: ini ---\r\nVERSION=2\r\nSRCSRV: variables ---\r\nSRCSRVTRG=x/%var2%\r\nSRCSRV: source files ---\r\na.c*b.c\r\nSRCSRV: end ---\r\n");
+    screen.keys("tables o").paste("SRCSRV: ini ---\r\nVERSION=2\r\nSRCSRV: variables ---\r\nSRCSRVTRG=x/%var2%\r\nSRCSRV: source files ---\r\na.c*b.c\r\nSRCSRV: end ---\r\n");
     screen.shows("as srcsrv").shows("file a.c*b.c → x/b.c");
     screen.keys("esc esc").shows("Lessons on the files that are open");
 }
@@ -136,7 +136,7 @@ fn bytes_are_typed_decoded_and_stepped_through() {
 #[test]
 fn the_published_blobs_are_examples_and_a_paste_opens_the_player() {
     let mut screen = Screen::open("ticker/Ticker.dll", 80, 24);
-    screen.keys("9 G enter down enter").shows("may lack its first byte").shows("✗ byte 0x");
+    screen.keys("6 G enter down enter").shows("may lack its first byte").shows("✗ byte 0x");
     screen.keys("esc esc").shows("Lessons on the files").paste("records 00 00 18 2e 09 06 00 12 04 08 06 00 01 02 79");
     screen.shows("IL_0000 46:9-46:33").keys("enter ]").shows("IL_0000 + 6 = IL_0006");
     screen.keys("p").shows("Predict").keys("esc").shows("next bit");
@@ -145,7 +145,7 @@ fn the_published_blobs_are_examples_and_a_paste_opens_the_player() {
 #[test]
 fn typed_bytes_have_the_whole_view_and_a_handout() {
     let mut screen = Screen::open("ticker/Ticker.dll", 80, 24);
-    screen.keys("9 G enter").paste("points 02 00 00 01 13 05").keys("enter");
+    screen.keys("6 G enter").paste("points 02 00 00 01 13 05").keys("enter");
     assert!(!screen.text().contains("Ticker.pdb #Blob"), "{}", screen.text());
     screen.keys("w").shows("Write a handout to").shows("one that ends in -key has only").keys("esc");
     screen.shows("local signature");
@@ -161,7 +161,7 @@ fn stored_and_decoded_values_are_both_in_the_fields() {
 fn a_projector_shows_one_pane() {
     let options = Options { files: vec![sample("ticker/Ticker.dll")], large: true, ..Options::default() };
     let mut screen = Screen::with(options, Config::default(), "dark", 200, 50);
-    screen.keys("9 .").shows("State of the decoder");
+    screen.keys("6 .").shows("State of the decoder");
     assert!(!screen.text().contains("Bytes  Ticker.pdb"), "{}", screen.text());
     screen.keys("z").shows("Bytes  Ticker.pdb");
 }
@@ -171,7 +171,7 @@ fn large_type_spreads_lines_bytes_and_bits_where_all_of_it_does_not_fit() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
     let blob = "points 02 00 00 01 13 05 01 00 26 02 04 0e 00 25 02 00 04 00 0d 02 00 04 00 01 02 7d";
     // A signed difference, whose derivation and state take half of the screen.
-    screen.keys("9 G enter").paste(blob).keys("enter space space space space space space space space space");
+    screen.keys("6 G enter").paste(blob).keys("enter space space space space space space space space space");
     screen.shows("26[02]04").shows("payload          0 0 0 0 0 1 0  2");
     screen.keys("z").shows("26   [02]   04    0e").shows("0   0   0   0   0   1   0");
     let text = screen.text();
@@ -187,7 +187,7 @@ fn large_type_spreads_lines_bytes_and_bits_where_all_of_it_does_not_fit() {
 fn large_type_keeps_its_sections_and_its_log_from_step_to_step() {
     let options = Options { files: vec![sample("ticker/Ticker.dll")], large: true, ..Options::default() };
     let mut screen = Screen::with(options, Config::default(), "dark", 120, 40);
-    screen.keys("9 .").shows("Step 1 of ");
+    screen.keys("6 .").shows("Step 1 of ");
     let mut logs = Vec::new();
     for _ in 0..30 {
         let text = screen.text();

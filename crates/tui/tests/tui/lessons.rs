@@ -3,7 +3,7 @@
 use pdblens_learn::lesson::{Progress, Start, built_in};
 use pdblens_tui::Options;
 use pdblens_tui::app::config::Config;
-use pdblens_tui::app::registry::VIEWS;
+use pdblens_tui::app::registry::TABS;
 
 use crate::harness::{Screen, sample};
 use crate::properties::letters;
@@ -19,13 +19,13 @@ fn taking(file: &str, lesson: usize, width: u16, height: u16) -> Screen {
 fn the_view_lists_lessons_until_something_is_played() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
     screen
-        .keys("9")
+        .keys("6")
         .shows("1  One line, three places")
         .shows("12  Breakpoint to byte and back")
         .shows("The player (.)");
     screen.keys("j enter").shows("Lesson 2").shows("From MZ to PE").shows("0x80 of");
     screen.keys("space").shows("The COFF header").keys("backspace").shows("From MZ to PE");
-    screen.keys("space space").keys("4 9").shows("The debug directory");
+    screen.keys("space space").keys("methods 6").shows("The debug directory");
     assert!(screen.progress.as_ref().unwrap().contains("[lesson.2]"), "{:?}", screen.progress);
     // Esc shows the list with the page that was left; enter goes on there.
     screen.keys("esc").shows("page 3 of 8").keys("enter").shows("The debug directory");
@@ -36,7 +36,7 @@ fn the_view_lists_lessons_until_something_is_played() {
 #[test]
 fn sentences_beside_the_lessons_are_whole_on_a_small_screen() {
     let mut screen = Screen::open("ticker/Ticker.dll", 80, 24);
-    screen.keys("9 g g").shows("r restarts.");
+    screen.keys("6 g g").shows("r restarts.");
     for lesson in built_in() {
         let text = letters(&screen.text());
         for sentence in
@@ -56,7 +56,7 @@ fn a_lesson_shows_its_example_in_all_panes_and_leads_there() {
         screen.keys("] ]").shows("point 3 of").shows("IL_0011").keys("[ [");
         screen.keys("space space space space space").shows("Five numbers").shows("δ start line");
         screen.keys("enter").shows("Points and IL");
-        screen.keys("9").shows("Five numbers");
+        screen.keys("6").shows("Five numbers");
     }
 }
 
@@ -98,10 +98,10 @@ fn the_panel_explains_the_example_of_a_sample() {
 #[test]
 fn keys_that_a_page_names_do_what_it_says() {
     let mut screen = taking("ticker/Ticker.dll", 1, 120, 40);
-    screen.keys("space").keys("esc space").shows("Enter shows the example").shows("9 comes back here");
-    screen.keys("enter").shows("0x06000001").keys("9").shows("IL: the code of the line");
+    screen.keys("space").keys("esc space").shows("Enter shows the example").shows("6 comes back here");
+    screen.keys("enter").shows("0x06000001").keys("6").shows("IL: the code of the line");
     let mut screen = taking("ticker/Ticker.dll", 12, 120, 40);
-    screen.shows("(Sources)").keys("5").shows("Documents").keys("9").shows("The task");
+    screen.shows("(Code)").keys("sources").shows("Documents").keys("6").shows("The task");
 }
 
 /// Lessons and hints name a view by its key and its name.
@@ -120,7 +120,7 @@ fn views_have_the_keys_that_lessons_name() {
             for view in named.captures_iter(&text) {
                 let number: usize = view[1].parse().unwrap();
                 let name = view.get(2).map_or("", |name| name.as_str());
-                assert_eq!(VIEWS[number - 1].name, name, "{}", path.display());
+                assert_eq!(TABS[number - 1].name, name, "{}", path.display());
                 found += 1;
             }
         }
@@ -207,7 +207,7 @@ fn enter_turns_a_page_that_has_no_example() {
 #[test]
 fn the_mouse_turns_pages_and_chooses_lessons() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
-    screen.keys("9").click_on("Compressed integers").keys("enter").shows("Small numbers are short");
+    screen.keys("6").click_on("Compressed integers").keys("enter").shows("Small numbers are short");
     screen.click_on("next ▸").shows("Two bytes").click_on("◂ back").shows("Small numbers are short");
 }
 
@@ -215,7 +215,7 @@ fn the_mouse_turns_pages_and_chooses_lessons() {
 fn the_player_covers_values_until_they_are_predicted() {
     for (width, height) in [(80, 24), (120, 40)] {
         let mut screen = Screen::open("ticker/Ticker.dll", width, height);
-        screen.keys("4 ] . g g p").shows("Predict").shows("These bytes are the field");
+        screen.keys("methods ] . g g p").shows("Predict").shows("These bytes are the field");
         screen.keys("\"77\" enter").shows("That is not it").keys("backspace backspace");
         screen.keys("\"1\" enter").shows("Right").keys("enter").shows("These bytes are the field").shows("Step 2 of ");
         // The key goes on from a wrong answer, as from an empty line.
@@ -229,21 +229,21 @@ fn the_player_covers_values_until_they_are_predicted() {
 fn the_digit_leads_back_to_the_page_from_everywhere() {
     for (width, height) in [(80, 24), (120, 40)] {
         let mut screen = taking("ticker/Ticker.dll", 8, width, height);
-        screen.keys("space space").shows("Spans: Δ lines").shows("9Lesson 8");
+        screen.keys("space space").shows("Spans: Δ lines").shows("6Lesson 8");
         // The player of the example, and that of a record of another view, take the place of the lesson.
-        screen.keys(".").shows("Why this field is here").shows("9 lesson 8").keys("9").shows("Spans: Δ lines");
-        screen.keys("3 j enter").shows("9 lesson 8").keys(".").shows("Step 1 of ").shows("9 lesson 8");
-        screen.keys("9").shows("Spans: Δ lines").keys("space").shows("A point over several lines");
-        for view in 1..=8 {
-            screen.keys(&view.to_string()).shows("9 lesson 8").keys("9").shows("A point over several lines");
+        screen.keys(".").shows("Why this field is here").shows("6 lesson 8").keys("6").shows("Spans: Δ lines");
+        screen.keys("tables").shows("6 lesson 8").keys(".").shows("Step 1 of ").shows("6 lesson 8");
+        screen.keys("6").shows("Spans: Δ lines").keys("space").shows("A point over several lines");
+        for view in 1..=5 {
+            screen.keys(&view.to_string()).shows("6 lesson 8").keys("6").shows("A point over several lines");
         }
-        screen.keys("4 ] . p").shows("Predict").keys("esc 9").shows("A point over several lines");
+        screen.keys("methods ] . p").shows("Predict").keys("esc 6").shows("A point over several lines");
         // Where the player was opened, its key leads back too.
-        screen.keys("3 .").shows("Step 1 of ").keys(".").shows("3Tables").keys("9 .").keys(".");
+        screen.keys("tables .").shows("Step 1 of ").keys(".").shows("2File").keys("6 .").keys(".");
         screen.shows("A point over several lines");
         // After the list nothing is left to go back to.
-        screen.keys("esc").shows("Lessons on the files").keys("4");
-        assert!(!screen.text().contains("9 lesson 8"), "{}", screen.text());
+        screen.keys("esc").shows("Lessons on the files").keys("methods");
+        assert!(!screen.text().contains("6 lesson 8"), "{}", screen.text());
     }
 }
 
@@ -251,7 +251,7 @@ fn the_digit_leads_back_to_the_page_from_everywhere() {
 fn the_digit_leads_back_from_the_files_of_a_sample() {
     let mut screen = taking("ticker/Ticker.dll", 3, 120, 40);
     screen.keys("space").shows("Superblock: the size of a page").shows("built-in sample").keys("enter enter");
-    screen.shows("17920").shows("H goes back, 9 to lesson 3").keys("9").shows("Superblock: the size of a page");
+    screen.shows("17920").shows("H goes back, 6 to lesson 3").keys("6").shows("Superblock: the size of a page");
     screen.shows("built-in sample").shows("portable PDB").shows("is open again");
 }
 
@@ -308,10 +308,10 @@ fn the_words_of_a_page_are_one_key_away() {
             .keys("down down")
             .shows("PDB, on this page: ");
         screen.keys("esc").shows("Token: the name of the method");
-        screen.keys(".").shows("Step ").keys("I").shows("on this page: ").keys("esc 9").shows("Token: the name");
+        screen.keys(".").shows("Step ").keys("I").shows("on this page: ").keys("esc 6").shows("Token: the name");
     }
     // Where else a newcomer looks: the overview, the keys, and the panel about a field.
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
-    screen.shows("New here? · I: glossary").keys("? \"term\"").shows("Find a term, and go to an example").keys("esc");
-    screen.keys("4 ] i").shows("I explains: ").shows("I glossary").keys("I").shows("Glossary");
+    screen.shows("New here? 6 Learn").keys("? \"term\"").shows("Find a term, and go to an example").keys("esc");
+    screen.keys("methods ] i").shows("I explains: ").shows("I glossary").keys("I").shows("Glossary");
 }

@@ -23,18 +23,22 @@ fn at(screen: &Screen, text: &str) -> (usize, usize) {
 #[test]
 fn documents_stand_in_groups_with_their_code() {
     let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
-    screen.keys("5").shows("points methods lines").shows("not fetched 10 (Enter: fetch all)").shows("/_/workshop");
+    screen
+        .keys("sources")
+        .shows("points methods lines")
+        .shows("not fetched 10 (Enter: fetch all)")
+        .shows("/_/workshop");
     let row = screen.text().lines().find(|line| line.contains("Columns.cs") && line.contains('│')).unwrap().to_owned();
     let words: Vec<&str> = row.split('│').next().unwrap().split_whitespace().collect();
     assert_eq!(words[words.len() - 5..], ["Columns.cs", "?", "6", "1", "4"], "{row}");
     // In a narrow pane the name and the verdict are left, and the rows of a folder stay inside of it.
     let mut screen = Screen::open("workshop-windows/Workshop.dll", 80, 24);
-    screen.keys("5");
+    screen.keys("sources");
     let (folder, inside) = (at(&screen, "C:\\src\\workshop"), at(&screen, "Columns.cs  "));
     assert!(inside.0 > folder.0 && !screen.text().contains("methods  lines"), "{}", screen.text());
     // A group that is collapsed stays so when the verdicts are found again.
     let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
-    screen.keys("5 g g j space").shows("▸ /_/workshop");
+    screen.keys("sources g g j space").shows("▸ /_/workshop");
     let before = screen.text();
     screen.keys("S").paste("/").keys("enter");
     assert_eq!(screen.text().matches('▸').count(), before.matches('▸').count(), "{before}\n{}", screen.text());
@@ -52,7 +56,7 @@ fn a_group_is_fetched_at_once() {
     let pdb = folder.write("Workshop.pdb", server.linked(std::fs::read(sample("workshop/Workshop.pdb")).unwrap()));
     let options = Options { files: vec![pdb], ..Options::default() };
     let mut screen = Screen::with(options, Config::default(), "dark", 200, 40);
-    screen.keys("5").shows("Enter: fetch all").click_on("not fetched").keys("enter");
+    screen.keys("sources").shows("Enter: fetch all").click_on("not fetched").keys("enter");
     screen.shows("Fetch from 127.0.0.1?").shows("the first one");
     assert_eq!(server.asked().len(), 0, "nothing is fetched without the user's word");
     screen.keys("enter").shows("verified 1").shows("wrong hash 1").shows("fetched 2 of ");
@@ -62,7 +66,12 @@ fn a_group_is_fetched_at_once() {
 fn embedded_sources_are_written_to_a_folder() {
     let folder = Folder::new();
     let mut screen = Screen::open("workshop-embedded/Workshop.dll", 120, 40);
-    screen.keys("5").shows("embedded").click_on("embedded 7").keys("enter").shows("Write the embedded sources to");
+    screen
+        .keys("sources")
+        .shows("embedded")
+        .click_on("embedded 7")
+        .keys("enter")
+        .shows("Write the embedded sources to");
     screen.paste(&folder.path().join("out").display().to_string()).keys("enter").shows("wrote 7 of 7 sources to");
     let written = folder.path().join("out/_/workshop/Columns.cs");
     assert_eq!(std::fs::read(written).unwrap(), source("workshop/Columns.cs"));
@@ -120,13 +129,13 @@ fn the_tables_of_a_delta_are_one_key_away() {
     let files = ["Relay.dll", "Relay.pdb", "Relay.1.pdb", "Relay.2.pdb"].map(|name| sample(&format!("relay/{name}")));
     let options = Options { files: files.into(), ..Options::default() };
     let mut screen = Screen::with(options, Config::default(), "dark", 200, 50);
-    screen.keys("3").shows("Relay.pdb, the base").shows("Relay.1.pdb, delta 1").shows("Relay.2.pdb, delta 2");
+    screen.keys("2 G").shows("Relay.pdb, the base").shows("Relay.1.pdb, delta 1").shows("Relay.2.pdb, delta 2");
     screen
         .click_on("Relay.2.pdb, delta 2")
         .shows("Enter opens")
         .keys("enter")
         .shows("Relay.2.pdb")
-        .keys("3")
+        .keys("2")
         .shows("Relay.2.pdb, a delta");
     // The base is still open.
     screen.keys("W").shows("Relay.dll + Relay.pdb");
@@ -177,9 +186,7 @@ fn a_list_is_exported_as_it_is_shown() {
 #[test]
 fn columns_of_lists_without_headings_have_names_in_exports() {
     let folder = Folder::new();
-    for (view, head) in
-        [("1", "subject\tvalue\tresult"), ("2", "part\tsize"), ("3", "table\trows"), ("4 shift-tab", "method")]
-    {
+    for (view, head) in [("1", "subject\tvalue\tresult"), ("2", "part\tsize"), ("methods shift-tab", "method")] {
         let path = folder.path().join(format!("{}.tsv", view.len() * 10 + usize::from(view.as_bytes()[0])));
         let mut screen = Screen::open("workshop-windows/Workshop.dll", 120, 40);
         screen.keys(&format!("{view} Y")).paste(&path.display().to_string()).keys("enter").shows("wrote ");
@@ -192,7 +199,7 @@ fn columns_of_lists_without_headings_have_names_in_exports() {
 #[test]
 fn tables_of_an_mdb_have_facts() {
     let mut screen = Screen::open("ticker-mono/Ticker.exe", 120, 40);
-    screen.keys("3");
+    screen.keys("tables");
     for _ in 0..6 {
         let text = screen.text();
         assert!(!text.contains("No fields"), "{text}");

@@ -29,7 +29,7 @@ pub(crate) fn screens() -> Vec<(String, String)> {
         ("without symbols", false, (120, 40), "o \"Clock.Since+0x18\" enter"),
         ("behind its key", true, (80, 24), "o \"Clock.Since+1\" enter a"),
         ("without its key", true, (80, 24), "o \"Clock.Since+1\" enter"),
-        ("in sources", true, (120, 40), "o \"Clock.cs:12\" enter 5 tab"),
+        ("in sources", true, (120, 40), "o \"Clock.cs:12\" enter sources tab"),
     ]
     .map(|(name, has_symbols, size, keys)| {
         let (_folder, mut screen) = precompiled(has_symbols, size);
@@ -75,5 +75,5 @@ fn a_recording_beside_the_file_has_its_code() {
 #[test]
 fn an_image_without_machine_code_says_so() {
     let mut screen = Screen::open("shapes/Shapes.dll", 120, 40);
-    screen.keys("4 a").shows("no precompiled code: the image is not ReadyToRun");
+    screen.keys("methods a").shows("no precompiled code: the image is not ReadyToRun");
 }

@@ -168,7 +168,7 @@ fn let_loose(name: &str, files: Vec<PathBuf>) {
     }
     // Whatever happened, there is a way back to where everybody knows what is what.
     while screen.work() {}
-    screen.resize(120, 40).keys("esc esc esc esc").keys("z z 4 1").pass(Duration::from_secs(5)).shows("1Summary");
+    screen.resize(120, 40).keys("esc esc esc esc").keys("z z methods 1").pass(Duration::from_secs(5)).shows("1Summary");
     laws::one_pane_has_the_focus(name, &screen.draw().0);
 }
 

@@ -23,10 +23,10 @@ fn alone(file: &str) -> (Folder, Screen) {
 #[test]
 fn views_of_native_code_match_their_snapshots() {
     let screens = [
-        ("code", "native/tally.exe", (80, 24), "4 tab j j j j j"),
-        ("tables", "native/tally.exe", (120, 40), "3 j j tab j"),
-        ("tables-windows", "workshop-windows/Workshop.dll", (120, 40), "3 j j"),
-        ("tables-mdb", "ticker-mono/Ticker.exe", (120, 40), "3 j j tab j"),
+        ("code", "native/tally.exe", (80, 24), "methods tab j j j j j"),
+        ("tables", "native/tally.exe", (120, 40), "o \"types\" enter j"),
+        ("tables-windows", "workshop-windows/Workshop.dll", (120, 40), "o \"table/TypeDef/3\" enter"),
+        ("tables-mdb", "ticker-mono/Ticker.exe", (120, 40), "tables j"),
     ]
     .map(|(name, file, (width, height), keys)| {
         let mut screen = Screen::open(file, width, height);
@@ -39,14 +39,14 @@ fn views_of_native_code_match_their_snapshots() {
 fn moving_in_any_pane_of_a_function_moves_the_others() {
     let mut screen = Screen::open("native/tally.exe", 120, 40);
     // It begins where the program does: the first line of its entry point, and its record.
-    screen.keys("4 b").shows("Functions › tally.obj › entry › line 1").shows("Fields  line 1 · +0x0 25");
+    screen.keys("methods b").shows("Code › tally.obj › entry › line 1").shows("Fields  line 1 · +0x0 25");
     // A line lights its record, its code and its source; the next one, from anywhere.
     screen.keys("]").shows("line 2").shows("line 2 · +0x4 26:18").shows("100 bytes");
     screen.keys("tab tab tab [").shows("line 1").keys("[").shows("no more lines");
     // Code: its bytes in the image, and the line that it belongs to.
     let mut screen = Screen::open("native/tally.exe", 120, 40);
     screen
-        .keys("4 b / \"0x2000\" enter")
+        .keys("methods b / \"0x2000\" enter")
         .shows("› +0x4")
         .shows("Bytes  tally.exe")
         .shows("entry+0x4 · mov rax, [0x2000]");
@@ -56,7 +56,11 @@ fn moving_in_any_pane_of_a_function_moves_the_others() {
     screen.keys("j j j j j j j j").shows("block +0x28").shows("100 bytes");
     // The tree: another function; back to where we were.
     let mut screen = Screen::open("native/tally.exe", 120, 40);
-    screen.keys("4 b shift-tab k").shows("tally.obj › clamp").shows("S_LPROC32").shows("param int value [rsp+0x8]");
+    screen
+        .keys("methods b shift-tab k")
+        .shows("tally.obj › clamp")
+        .shows("S_LPROC32")
+        .shows("param int value [rsp+0x8]");
     screen.keys("enter").shows("clamp › lines").keys("] ]").shows("line 2").keys("H").shows("tally.obj › clamp");
     // Folding closes the module, and says how many lines are in it.
     screen.keys("left left").shows("▸ tally.obj").shows("39");
@@ -75,12 +79,12 @@ fn a_type_without_a_layout_says_so() {
 fn a_byte_of_a_function_has_an_owner() {
     let mut screen = Screen::open("native/tally.exe", 120, 40);
     // Bytes of the line's record; eight on begins the next one.
-    screen.keys("4 b ] ] tab tab tab").shows("━ Bytes").keys("right right right right right right right right");
+    screen.keys("methods b ] ] tab tab tab").shows("━ Bytes").keys("right right right right right right right right");
     screen.shows("entry › line 4").shows("Fields  line 4");
     // Machine code: what is before it is of the same line.
     let mut screen = Screen::open("native/tally.exe", 120, 40);
     screen
-        .keys("4 b / \"0x2000\" enter j tab tab tab")
+        .keys("methods b / \"0x2000\" enter j tab tab tab")
         .shows("━ Bytes  tally.exe")
         .keys("left left left left")
         .shows("› +0x4");
@@ -90,7 +94,7 @@ fn a_byte_of_a_function_has_an_owner() {
 fn the_prompt_accepts_functions_addresses_and_lines() {
     let mut screen = Screen::open("native/tally.exe", 120, 40);
     for (typed, crumb) in [
-        ("clamp", "Functions › tally.obj › clamp"),
+        ("clamp", "Code › tally.obj › clamp"),
         ("clamp+0x19", "clamp › +0x19"),
         ("0x1079", "clamp › +0x19"),
         ("0x140001079", "clamp › +0x19"),
@@ -98,44 +102,43 @@ fn the_prompt_accepts_functions_addresses_and_lines() {
         ("tally.c:21", "add › line 8"),
         ("tally.c:1", "clamp › line 1"),
     ] {
-        screen.keys(&format!("1 o \"{typed}\" enter")).shows("4Methods").shows(crumb);
+        screen.keys(&format!("1 o \"{typed}\" enter")).shows("3Code").shows(crumb);
     }
     screen.keys("o \"tally.c:1\" enter").shows("moves to line 11; +0x0: line 1 of clamp");
-    screen.keys("o \"clmp+1\" enter").shows("Functions › tally.obj › clamp");
+    screen.keys("o \"clmp+1\" enter").shows("Code › tally.obj › clamp");
     screen.keys("o \"0x999999\" enter").shows("no function has the code at 0x999999").keys("esc");
     // Of an address without code, the byte of a file at that offset is offered.
     screen.keys("o \"0x999\"").shows("tally.pdb 0x999+1").keys("esc");
     // Its own offset, with the name of the function already there.
-    screen.keys("g i").shows("clamp+0x").keys("1 9 enter").shows("clamp › +0x19");
+    screen.keys(": \"goto-il\" enter").shows("clamp+0x").keys("1 9 enter").shows("clamp › +0x19");
     // Any name: of a function, of a type.
-    screen.keys("F \"clmp\" enter").shows("Functions › tally.obj › clamp");
+    screen.keys("F \"clmp\" enter").shows("Code › tally.obj › clamp");
     screen.keys("1 F \"outcome\" enter").shows("0x1001");
 }
 
 #[test]
 fn a_source_line_selects_its_function() {
     let mut screen = Screen::open("native/tally.exe", 120, 40);
-    screen.keys("5").shows("39 lines, 3 functions").shows("/src/native/tally.c");
-    screen.keys("6").paste("00 tally!clamp+0x19\n01 tally!entry+0x4a\n02 KERNEL32!BaseThreadInitThunk+0x14\n");
+    screen.keys("sources").shows("39 lines, 3 functions").shows("/src/native/tally.c");
+    screen.keys("4").paste("00 tally!clamp+0x19\n01 tally!entry+0x4a\n02 KERNEL32!BaseThreadInitThunk+0x14\n");
     screen.shows("2 of 3 frames resolved").shows("tally.c 12:9  +0x19").shows("after the call to add at +0x45");
-    screen.keys("enter").shows("4Methods").shows("clamp › +0x19");
+    screen.keys("enter").shows("3Code").shows("clamp › +0x19");
 }
 
 #[test]
 fn without_the_image_only_the_code_is_missing() {
     let (_folder, mut screen) = alone("native/tally.pdb");
-    screen.shows("3 functions").shows("10 tables, 54 rows");
-    screen.keys("4").shows("no image is open: open tally.exe").shows("add › line 1");
+    screen.keys("2 G").shows("functions     ");
+    screen.keys("methods").shows("no image is open: open tally.exe").shows("add › line 1");
     screen.keys("tab j j j").shows("no image is open");
     screen.keys("2").shows("Page map").shows("superblock");
     // A managed PDB has the names of its methods, and of their types.
     let (_folder, mut screen) = alone("workshop-windows/Workshop.pdb");
-    screen.shows("50 methods").keys("4").shows("Workshop.Columns › Mixed").shows("▾ Workshop.Scopes").shows("Guarded");
+    screen.keys("methods").shows("Workshop.Columns › Mixed").shows("▾ Workshop.Scopes").shows("Guarded");
     screen.keys("o \"Scopes.Nested+1\" enter").shows("Nested › IL_0001");
     // And so has Mono's, of its documents.
     let (_folder, mut screen) = alone("ticker-mono/Ticker.exe.mdb");
-    screen.shows("3 methods").shows("3 tables, 7 rows");
-    screen.keys("2").shows("method table").keys("4").shows("method/0x06000001 › point 1").shows("10:9");
+    screen.keys("2").shows("method table").keys("methods").shows("method/0x06000001 › point 1").shows("10:9");
 }
 
 #[test]
@@ -143,16 +146,13 @@ fn rows_of_symbol_tables_link_to_their_targets() {
     let mut screen = Screen::open("native/tally.exe", 120, 40);
     // A type leads to its members; a function to its lines; a filter leaves what it says.
     screen
-        .keys("3 j j tab G k k k k enter")
+        .keys("o \"types\" enter G k k k k enter")
         .shows("tally: struct of 24 bytes · 3 members · 1 hole of 4 bytes")
         .keys("H")
         .shows("14 types");
-    screen.keys("shift-tab k tab j enter").shows("4Methods").shows("Functions › tally.obj › clamp");
-    screen.keys("H").shows("3 functions").keys("shift-tab G tab G").shows("/src/native/tally.c  1");
-    screen.keys("shift-tab k k k k tab / \"record=udt\" enter").shows("S_UDT");
     // Rows of an .mdb have all their fields, and lead to methods and documents.
     let mut screen = Screen::open("ticker-mono/Ticker.exe", 120, 40);
-    screen.keys("3 j j tab j k").shows("mdb method data").keys("enter").shows("4Methods").shows("Main(string[])");
+    screen.keys("2 G enter").shows("mdb method data").keys("enter").shows("3Code").shows("Main(string[])");
 }
 
 #[test]
@@ -163,13 +163,13 @@ fn columns_have_the_headings_of_their_format() {
         ("ticker-mono/Ticker.exe", "line program"),
         ("native/tally.exe", "line record"),
     ] {
-        Screen::open(file, 120, 40).keys("4").shows(head);
+        Screen::open(file, 120, 40).keys("methods").shows(head);
     }
     // A record of eight bytes fits.
-    Screen::open("workshop-windows/Workshop.dll", 120, 40).keys("4").shows("00 00 00 00 07 00 00 80");
+    Screen::open("workshop-windows/Workshop.dll", 120, 40).keys("methods").shows("00 00 00 00 07 00 00 80");
     // The trace view begins with a frame of the open files.
-    Screen::open("workshop/Workshop.dll", 120, 40).keys("6").shows("in Workshop.dll:token 0x06000001+0x0");
-    Screen::open("native/tally.exe", 120, 40).keys("6").shows("tally!");
+    Screen::open("workshop/Workshop.dll", 120, 40).keys("4").shows("in Workshop.dll:token 0x06000001+0x0");
+    Screen::open("native/tally.exe", 120, 40).keys("4").shows("tally!");
 }
 
 /// Gives a function of a PDB another name, which is not longer.
@@ -194,19 +194,19 @@ fn funclets_and_folded_functions_are_under_another_one() {
         ["unit0.obj", "f ", "fin$0", "unit0_function1"]
             .map(|name| text.lines().skip(3).position(|line| line.split('│').next().unwrap().contains(name)))
     };
-    screen.keys("4 shift-tab").shows("▾ f").shows("fin$0 finally");
+    screen.keys("methods shift-tab").shows("▾ f").shows("fin$0 finally");
     assert!(order(&screen).is_sorted() && order(&screen)[3].is_some(), "{}", screen.text());
     screen.keys("g g j space").shows("▸ f");
     assert_eq!(order(&screen)[2], None, "{}", screen.text());
     // Of functions that the linker folded into one, the others are under the first.
     let mut screen = Screen::open("parcel-optimized/parcel.exe", 200, 50);
-    screen.keys("4").shows("▾ parcel::first_copy").shows("parcel::second_copy folded");
+    screen.keys("methods").shows("▾ parcel::first_copy").shows("parcel::second_copy folded");
 }
 
 #[test]
 fn functions_are_sorted_by_their_size() {
     let mut screen = Screen::open("parcel/parcel.exe", 120, 40);
-    screen.keys("4 shift-tab s").shows("Functions  by size ↓");
+    screen.keys("methods shift-tab s").shows("Functions  by size ↓");
     assert_eq!(screen.draw().1.unwrap().y, 3, "the cursor is on the largest module");
     let sizes = |screen: &Screen, first: &str| -> Vec<u32> {
         let text = screen.text();
@@ -225,7 +225,7 @@ fn functions_are_sorted_by_their_size() {
     assert_eq!(place(&screen).code_unit(), before.code_unit());
     // IL has its own tools: nothing is sorted, and the keys do not offer it.
     let mut screen = Screen::open("workshop/Workshop.dll", 200, 50);
-    screen.keys("4 shift-tab");
+    screen.keys("methods shift-tab");
     assert!(!screen.text().contains("s sort"));
     screen.keys("s").shows("only native functions are sorted");
 }
@@ -238,12 +238,14 @@ fn a_file_of_many_functions_responds_at_once() {
     let path = folder.write("many.pdb", of.pdb(4096));
     let options = Options { files: vec![path], ..Options::default() };
     let mut screen = Screen::with(options, Config::default(), "dark", 200, 60);
-    screen.shows(&format!("{count} functions")).keys("4").shows("unit0_function0").shows(&format!("1/{count}"));
+    screen.keys("methods").shows("unit0_function0").shows(&format!("1/{count}"));
     let unit = format!("unit{}", modules - 1);
     screen.keys(&format!("o \"{unit}_function249+1\" enter"));
     screen.shows(&format!("{unit}.obj › {unit}_function249 › +0x1")).shows(&format!("{count}/{count}"));
     let mut slowest = 0;
-    for keys in ["]", "[", "j", "shift-tab shift-tab", "k", "j", "pageup", "G", "g g", "right", "3", "j", "4"] {
+    for keys in
+        ["]", "[", "j", "shift-tab shift-tab", "k", "j", "pageup", "G", "g g", "right", "tables", "j", "methods"]
+    {
         let start = Instant::now();
         screen.keys(keys);
         let _ = screen.draw();
@@ -290,7 +292,7 @@ fn columns_of_a_layout_stay_while_virtual_functions_scroll_in() {
 fn a_module_says_what_it_contains_and_shows_no_function() {
     for (width, height) in [(80, 24), (120, 40), (200, 50)] {
         let mut screen = Screen::open("native/tally.exe", width, height);
-        screen.keys("4").shows("entry").keys("shift-tab g g").shows("tally.obj, a module: 3").shows("282");
+        screen.keys("methods").shows("entry").keys("shift-tab g g").shows("tally.obj, a module: 3").shows("282");
         assert!(!screen.text().contains("mov"), "{}", screen.text());
     }
 }
@@ -316,7 +318,7 @@ fn a_pane_on_the_whole_screen_names_its_function() {
     ] {
         for (width, height) in [(80, 24), (120, 40), (200, 50)] {
             let mut screen = Screen::open(file, width, height);
-            let text = screen.keys("4 z").text();
+            let text = screen.keys("methods z").text();
             assert!(text.contains(signature), "{width}x{height}: {text}");
             assert!(width < 200 || text.contains(step), "{text}");
         }
@@ -326,7 +328,7 @@ fn a_pane_on_the_whole_screen_names_its_function() {
 #[test]
 fn the_breadcrumb_of_a_native_frame_begins_with_the_view() {
     let mut screen = Screen::open("native/tally.exe", 120, 40);
-    screen.keys("6").shows("become links");
+    screen.keys("4").shows("become links");
     screen.paste("tally!add+0x2");
-    screen.shows(" Trace \u{203a} tally.obj").keys("4").shows(" Functions \u{203a} tally.obj");
+    screen.shows(" Trace \u{203a} tally.obj").keys("methods").shows(" Code \u{203a} tally.obj");
 }

@@ -46,11 +46,11 @@ const KEYS: &[&str] = &[
     "+",
     "1",
     "2",
-    "3",
+    "tables",
+    "methods",
+    "sources",
     "4",
     "5",
-    "6",
-    "7",
     "?",
     ":",
     "o",
@@ -279,7 +279,7 @@ fn a_held_down_key_sends_what_changes() {
     let mut screen = Screen::open("workshop-embedded/Workshop.dll", 120, 40);
     let (sent, mut frames) = (Sent::default(), Vec::new());
     let mut output = Output::new(sent.clone(), false);
-    for keys in ["5", "j", "j", "tab", "j", "j", "j", "pagedown", "j", "j"] {
+    for keys in ["sources", "j", "j", "tab", "j", "j", "j", "pagedown", "j", "j"] {
         let (mut buffer, cursor) = screen.keys(keys).draw();
         output.frame(&mut buffer, cursor).unwrap();
         frames.push(sent.0.take().len());

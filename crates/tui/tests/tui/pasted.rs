@@ -10,7 +10,7 @@ use crate::harness::Screen;
 const TEXTS: [&str; 5] = ["x", "4d 5a 90 00 ", "lorem ipsum ", "   at Ticker.Clock.Since(Int64 t)\n", "4d 5a 90 00\n"];
 const SIZES: [usize; 4] = [1 << 10, 200 << 10, 1 << 20, 10 << 20];
 /// Keys that open what takes a long text: nothing, the prompt, commands, help, a path, traces.
-const PROMPTS: [&str; 6] = ["", "o", ":", "?", "O", "6"];
+const PROMPTS: [&str; 6] = ["", "o", ":", "?", "O", "4"];
 
 /// The longest answer to a key, and the longest frame, in time of the thread: programs without optimisation take several times as long.
 const KEY: Duration = Duration::from_millis(1500);

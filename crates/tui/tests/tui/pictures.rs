@@ -6,7 +6,7 @@ use std::time::Duration;
 use pdblens_session::source::SourceOptions;
 use pdblens_tui::Options;
 use pdblens_tui::app::config::Config;
-use pdblens_tui::app::registry::VIEWS;
+use pdblens_tui::app::registry::TABS;
 use pdblens_tui::state::paths::Paths;
 use ratatui::buffer::Cell;
 use ratatui::style::Modifier;
@@ -26,18 +26,18 @@ const WORKSHOP: &str = "workshop-embedded/Workshop.dll";
 
 /// From a stack trace to the byte, in the order in which the README tells it.
 const TOUR: &[Picture] = &[
-    ("trace", FAULTS, "dark", USUAL, "6 TRACE right"),
-    ("go-to", FAULTS, "dark", USUAL, "6 TRACE right o \"0x06000006+0x6d\""),
-    ("methods", FAULTS, "dark", USUAL, "6 TRACE right enter"),
-    ("bytes", FAULTS, "dark", USUAL, "6 TRACE right enter ] [ tab tab right right right"),
-    ("tables", FAULTS, "dark", USUAL, "o \"table/CustomDebugInformation\" enter tab G"),
+    ("trace", FAULTS, "dark", USUAL, "4 TRACE right"),
+    ("go-to", FAULTS, "dark", USUAL, "4 TRACE right o \"0x06000006+0x6d\""),
+    ("methods", FAULTS, "dark", USUAL, "4 TRACE right enter"),
+    ("bytes", FAULTS, "dark", USUAL, "4 TRACE right enter ] [ tab tab right right right"),
+    ("tables", FAULTS, "dark", USUAL, "o \"table/CustomDebugInformation\" enter G"),
     ("streams", FAULTS, "dark", USUAL, "2 2 j j j j j j j"),
     ("file", FAULTS, "dark", USUAL, "2 j"),
     ("overview", FAULTS, "dark", USUAL, "j j"),
-    ("sources", FAULTS, "dark", USUAL, "5 j tab 0 4 4 j"),
+    ("sources", FAULTS, "dark", USUAL, "sources j tab 0 4 4 j"),
     ("used-by", WORKSHOP, "dark", USUAL, "o \"Scopes.Guarded\" enter r j"),
-    ("lesson", WORKSHOP, "dark", USUAL, "9 0 7 j enter space space space space"),
-    ("learn", FAULTS, "dark", USUAL, "4 ] ] . space space space space space space"),
+    ("lesson", WORKSHOP, "dark", USUAL, "6 0 7 j enter space space space space"),
+    ("learn", FAULTS, "dark", USUAL, "methods ] ] . space space space space space space"),
 ];
 
 /// The frames of `tour.svg`: pictures of the tour, in this order.
@@ -48,18 +48,18 @@ const SECONDS_A_FRAME: usize = 4;
 const MORE: &[Picture] = &[
     ("pages", "workshop-windows/Workshop.dll", "dark", USUAL, "2 2 j j j j"),
     ("treemap", WORKSHOP, "dark", USUAL, "2 2 tab s"),
-    ("source-search", TICKER, "dark", USUAL, "5 g / \"console\""),
-    ("native", "native/tally.exe", "dark", USUAL, "4 ] ]"),
+    ("source-search", TICKER, "dark", USUAL, "sources g / \"console\""),
+    ("native", "native/tally.exe", "dark", USUAL, "methods ] ]"),
     ("find", WORKSHOP, "dark", USUAL, "4 F \"statmov\""),
-    ("filter", WORKSHOP, "dark", USUAL, "o \"table/CustomDebugInformation\" enter tab & \"Kind:enc\""),
+    ("filter", WORKSHOP, "dark", USUAL, "o \"table/CustomDebugInformation\" enter & \"Kind:enc\""),
     ("keys", WORKSHOP, "dark", USUAL, "4 ?"),
     ("commands", WORKSHOP, "light", USUAL, "4 : \"copy\""),
     ("copy", TICKER, "ansi", USUAL, "4 ] ] tab y"),
     ("overview-light", WORKSHOP, "light", USUAL, "j j j"),
     ("methods-light", WORKSHOP, "light", USUAL, "o \"Scopes.Guarded+0x12\" enter"),
-    ("methods-mono", TICKER, "mono", USUAL, "4 ] ]"),
+    ("methods-mono", TICKER, "mono", USUAL, "methods ] ]"),
     ("pages-mono", "ticker-windows/Ticker.dll", "mono", (80, 24), "2 2 tab G left left left"),
-    ("methods-80x24", TICKER, "dark", (80, 24), "4 ] ]"),
+    ("methods-80x24", TICKER, "dark", (80, 24), "methods ] ]"),
     ("methods-200x50", WORKSHOP, "dark", (200, 50), "o \"Scopes.Guarded+0x12\" enter"),
 ];
 
@@ -118,7 +118,7 @@ fn screenshots_are_up_to_date() {
 fn the_tour_shows_every_view() {
     let shots: Vec<_> = TOUR.iter().map(|shot| screen(shot).draw().0).collect();
     // Two builds are compared by the tests of that view.
-    for view in VIEWS.iter().filter(|view| view.name != "Compare") {
+    for view in TABS.iter().filter(|view| view.name != "Compare") {
         let shown = shots.iter().any(|shot| {
             // The current view is the only one that is underlined.
             let name = shot.content.iter().filter(|cell| cell.modifier.contains(Modifier::UNDERLINED));

@@ -15,7 +15,7 @@ use pdblens_tui::ui::theme::{Look, Theme};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use crate::harness::{Screen, lines, sample};
+use crate::harness::{Screen, VIEW_KEYS, lines, sample};
 use crate::laws::one_pane_has_the_focus;
 use crate::support::is_thorough;
 use crate::support::samples::all_samples;
@@ -26,7 +26,8 @@ pub(crate) const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (200, 50)];
 const STEPS: [&str; 2] = ["j", "pagedown"];
 
 /// Keys that lead to a screen, by view; panes are gone through from there.
-const SCREENS: &[&str] = &["1", "2", "7", "3", "4", "5", "6", "8", "9", "3 tab G", "4 ] ] ]", "5 G", "9 . ]"];
+const SCREENS: &[&str] =
+    &["1", "2", "5", "tables", "methods", "sources", "4", "6", "tables G", "methods ] ] ]", "sources G", "6 . ]"];
 
 /// Screens of some samples: the layout of a type, disassembly, a trace.
 const OWN: &[(&str, &str)] = &[
@@ -34,8 +35,8 @@ const OWN: &[(&str, &str)] = &[
     ("parcel", "o \"type/parcel::Box/layout\" enter"),
     ("parcel-x86", "o \"type/parcel::Box/layout\" enter"),
     ("parcel-arm64", "o \"entry\" enter tab"),
-    ("sorter", "4 shift-tab G"),
-    ("warehouse", "4 shift-tab G"),
+    ("sorter", "methods shift-tab G"),
+    ("warehouse", "methods shift-tab G"),
     ("warehouse", "o \"ComputeTemplateInternal\" enter"),
     ("workshop", "o \"Pairs\" enter"),
 ];
@@ -126,12 +127,12 @@ fn facts_are_not_cut_beside_free_room() {
         let shown = (0..200).any(|x| letters_in(&buffer, Rect::new(x, 3, 200 - x, 38)).contains(&letters(wanted)));
         assert!(shown, "{wanted:?} cannot be read:\n{}", screen.text());
     };
-    read(screen.keys("5 j"), "https://example.com/pdblens/samples/workshop/Modern.cs");
+    read(screen.keys("sources j"), "https://example.com/pdblens/samples/workshop/Modern.cs");
     read(&screen, "? not fetched; f fetches it");
     read(&screen, "SHA-256 2539303b6bfb21e10a505a3ab90042cb45650bdd131687ccb79d1f8d241eabd4");
     let mut screen = Screen::open("warehouse/Acme.Warehouse.dll", 200, 50);
     // Names of types fit into the tree, which leaves the source its room.
-    screen.keys("4").shows("DiscountWarehouseRepository65 ").shows("TokenEnvelopeOptions154<TKey> ");
+    screen.keys("methods").shows("DiscountWarehouseRepository65 ").shows("TokenEnvelopeOptions154<TKey> ");
     // There is one list of findings, and one count.
     let folder = crate::support::samples::repository("assets/broken/scopes-overlap");
     let options = Options { files: vec![folder.join("Ticker.dll"), folder.join("Ticker.pdb")], ..Options::default() };
@@ -159,17 +160,17 @@ fn every_row_is_readable(part: usize) {
         let mut screen = Screen::open(&file, width, height);
         for keys in SCREENS.iter().copied().chain(own) {
             screen.keys("esc").keys(keys);
-            if keys == "6" {
+            if keys == "4" {
                 let trace = fs::read_to_string(crate::harness::sample(&format!("{}/trace.txt", sample.name)));
                 screen.paste(trace.as_deref().unwrap_or(crate::views::TRACE));
             }
-            let view = keys.chars().next().and_then(|c| c.to_digit(10)).map(|view| view as usize - 1);
+            let view = VIEW_KEYS.iter().position(|(_, first)| keys.split(' ').next() == Some(*first));
             // Bytes and fields are panes of the walk in every view.
             if screen.text().contains(" b Bytes") {
                 screen.keys("b");
             }
             // The list of lessons has no source beside it.
-            let panes = view.map_or(7, |view| VIEWS[view].panes.len() - usize::from(VIEWS[view].name == "Learn"));
+            let panes = view.map_or(7, |view| VIEWS[view].panes.len() - usize::from(VIEW_KEYS[view].0 == "Learn"));
             walk(&format!("{} {keys}", sample.name), &mut screen, panes);
         }
     }

@@ -26,7 +26,7 @@ fn the_overload_with_the_typed_parameters_comes_first() {
     for typed in ["NormalizeCustomerAsync(long)", "NormalizeCustomerAsync( long )", "NormalizeCustomerAsync(Int64)+0x1"]
     {
         let mut screen = Screen::open("warehouse/Acme.Warehouse.dll", 120, 40);
-        screen.keys(&format!("o \"{typed}\"")).finish().keys("enter").shows("4Methods");
+        screen.keys(&format!("o \"{typed}\"")).finish().keys("enter").shows("3Code");
         let at = place(&screen);
         assert!(wanted.iter().any(|token| at.starts_with(&format!("method/{token}"))), "{typed}: {at}");
         assert_eq!(at.ends_with("/il/0x1"), typed.ends_with("+0x1"), "{typed}: {at}");
@@ -60,7 +60,7 @@ fn sources_of_native_code_begin_at_a_source_with_code() {
         let counts = document_counts(&session, &|| false).unwrap();
         let files: Vec<PathBuf> = vec![sample(file)];
         let mut screen = Screen::with(Options { files, ..Options::default() }, Config::default(), "dark", 120, 40);
-        screen.keys("5").finish().shows("5Sources");
+        screen.keys("sources").finish().shows("3Code");
         let Place::Document(row) = screen.app.selected().unwrap().selection.place else {
             panic!("{file}: {}", place(&screen))
         };
@@ -74,12 +74,12 @@ fn sources_of_native_code_begin_at_a_source_with_code() {
 #[test]
 fn the_methods_view_follows_a_frame_of_the_trace() {
     let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
-    screen.keys("o \"method/0x06000001\" enter").shows("4Methods");
-    screen.keys("6").paste("   at Workshop.Scopes.Nested(Int32 n) in Workshop.dll:token 0x600001d+0x2\n").finish();
+    screen.keys("o \"method/0x06000001\" enter").shows("3Code");
+    screen.keys("4").paste("   at Workshop.Scopes.Nested(Int32 n) in Workshop.dll:token 0x600001d+0x2\n").finish();
     screen.keys("j k").finish();
     let at = place(&screen);
     assert!(at.starts_with("method/") && !at.starts_with("method/0x06000001"), "{at}\n{}", screen.text());
-    screen.keys("4").shows("4Methods");
+    screen.keys("methods").shows("3Code");
     assert_eq!(place(&screen), at);
 }
 

@@ -226,7 +226,7 @@ fn a_long_frame_and_its_reason_are_readable_in_full() {
         let frame = format!("at Acme.Unknown.VeryLongNameOfAType`{repeated}[{generic}].Method(System.String text)");
         let reason = format!("Acme.Unknown.VeryLongNameOfAType`{repeated}[{generic}].Method");
         let mut screen = Screen::open("ticker/Ticker.dll", 80, 24);
-        screen.keys("6").paste(&format!("System.Exception: no\n   {frame}\n   at B.C()\n   at D.E()\n"));
+        screen.keys("4").paste(&format!("System.Exception: no\n   {frame}\n   at B.C()\n   at D.E()\n"));
         screen.keys("g g j");
         for (width, height) in SIZES {
             screen.resize(width, height).keys("g g j");
@@ -285,7 +285,7 @@ fn a_document_without_text_leaves_the_room_of_its_source_to_its_urls() {
     folder.write("Workshop.pdb", fs::read(sample("workshop/Workshop.pdb")).unwrap());
     let options = Options { files: vec![file], ..Options::default() };
     let mut screen = Screen::with(options, Config::default(), "dark", 200, 50);
-    screen.keys("5 j j").shows("source not here").shows("https://example.com/pdblens/samples/workshop/");
+    screen.keys("sources j j").shows("source not here").shows("https://example.com/pdblens/samples/workshop/");
     let text = screen.text();
     let rule = text.lines().nth(2).unwrap();
     let columns: Vec<usize> = rule.split(['┬', '┭', '┮']).map(|part| part.chars().count()).collect();

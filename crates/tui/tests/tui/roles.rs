@@ -24,15 +24,15 @@ fn find(screen: &Screen, text: &str, skip: u16) -> Position {
 /// A screen: a sample, and the keys that lead to it.
 type Scene = (&'static str, &'static str);
 
-const POINTS: Scene = ("faults/Faults.dll", "4 b ] ]");
-const HIDDEN: Scene = ("workshop/Workshop.dll", "4 o \"method/44/points/1\" enter ]");
-const TABLE: Scene = ("faults/Faults.dll", "3 j enter");
+const POINTS: Scene = ("faults/Faults.dll", "methods b ] ]");
+const HIDDEN: Scene = ("workshop/Workshop.dll", "methods o \"method/44/points/1\" enter ]");
+const TABLE: Scene = ("faults/Faults.dll", "o \"table/MethodDebugInformation/1\" enter");
 const OVERVIEW: Scene = ("workshop/Workshop.dll", "1");
 const FINDER: Scene = ("workshop/Workshop.dll", "F \"statmov\"");
-const SOURCE: Scene = ("workshop-embedded/Workshop.dll", "5 j j tab");
-const GHOST: Scene = ("workshop/Workshop.dll", "4");
-const TRACE: Scene = ("faults/Faults.dll", "6");
-const SEARCH: Scene = ("faults/Faults.dll", "3 / \"no such text\" enter");
+const SOURCE: Scene = ("workshop-embedded/Workshop.dll", "sources j j tab");
+const GHOST: Scene = ("workshop/Workshop.dll", "methods");
+const TRACE: Scene = ("faults/Faults.dll", "4");
+const SEARCH: Scene = ("faults/Faults.dll", "tables / \"no such text\" enter");
 const NO_FILE: Scene = ("faults/Faults.dll", ": \"open-trace\" enter \"/nothing/there\" enter");
 
 /// A part of a screen: its name, the screen, a text that begins with it or has it some cells on, and the roles that
@@ -41,9 +41,9 @@ type Part = (&'static str, Scene, &'static str, u16, &'static [Role]);
 
 const PARTS: &[Part] = &[
     ("name of the pair", POINTS, "Faults.dll +", 0, &[Role::Bar, Role::Strong]),
-    ("view", POINTS, "3Tables", 2, &[Role::Bar, Role::Dim]),
+    ("view", POINTS, "2File", 2, &[Role::Bar, Role::Dim]),
     ("verdict", POINTS, "✓ matches", 2, &[Role::Bar, Role::Ok]),
-    ("breadcrumb", POINTS, "Methods \u{203a} Faults", 0, &[Role::Dim]),
+    ("breadcrumb", POINTS, "Code \u{203a} Faults", 0, &[Role::Dim]),
     ("end of the breadcrumb", POINTS, "\u{203a} point 3", 2, &[Role::Strong]),
     ("rule of the focused pane", POINTS, "\u{2501}", 0, &[Role::Accent]),
     ("title of the focused pane", POINTS, "Points and IL", 0, &[Role::Accent]),
@@ -75,7 +75,7 @@ fn screen((file, keys): Scene, theme: &str) -> Screen {
     let options = Options { files: vec![sample(file)], ..Options::default() };
     let mut screen = Screen::with(options, Config::default(), theme, 120, 40);
     screen.keys(keys);
-    if keys == "6" {
+    if keys == "4" {
         let trace = std::fs::read_to_string(sample("faults/il-offsets.txt")).unwrap();
         screen.paste(&trace);
     }
@@ -107,7 +107,7 @@ fn parts_of_screens_have_their_roles() {
 fn the_current_view_is_underlined_in_the_accent() {
     for theme in NAMES {
         let screen = screen(POINTS, theme);
-        let (buffer, at) = (screen.draw().0, find(&screen, "4Methods", 2));
+        let (buffer, at) = (screen.draw().0, find(&screen, "3Code", 2));
         let [bar, accent] = [Role::Bar, Role::Accent].map(|role| screen.app.theme.of(role));
         assert_eq!(look("M", buffer[at].style()), look("M", bar.patch(accent).underlined()), "{theme}");
     }
@@ -116,7 +116,7 @@ fn the_current_view_is_underlined_in_the_accent() {
 #[test]
 fn a_row_that_swaps_its_colours_has_no_patches() {
     for theme in ["ansi", "mono"] {
-        for (scene, row) in [(TRACE, "at Faults."), (("faults/Faults.dll", "4 ] ] j"), "0002    ldarg")] {
+        for (scene, row) in [(TRACE, "at Faults."), (("faults/Faults.dll", "methods ] ] j"), "0002    ldarg")] {
             let screen = screen(scene, theme);
             let y = find(&screen, row, 0).y;
             let (buffer, _) = screen.draw();

@@ -12,7 +12,7 @@ const TICKER: &str = "ticker-embedded/Ticker.dll";
 
 fn methods(width: u16, height: u16) -> Screen {
     let mut screen = Screen::open(TICKER, width, height);
-    screen.keys("4");
+    screen.keys("methods");
     screen
 }
 
@@ -45,7 +45,7 @@ fn keys_typed_while_opening_are_performed_afterwards() {
         Screen::opening(options, Config::default(), "dark", 120, 40)
     };
     let (mut screen, effects) = opening();
-    screen.keys("4 ] ] T").shows("opening Ticker.dll");
+    screen.keys("methods ] ] T").shows("opening Ticker.dll");
     screen.carry_out(effects);
     screen.shows("point 3");
     // A prompt takes letters that are actions elsewhere, but who wants to leave need not wait.
@@ -72,9 +72,9 @@ fn back_and_forward_follow_the_history() {
     let mut screen = methods(120, 40);
     screen.keys("] ] ] enter");
     let there = screen.text();
-    screen.keys("1 3");
+    screen.keys("1 tables");
     assert_ne!(screen.text(), there);
-    screen.keys("H H").shows("4Methods").shows("point 4").keys("L L").shows("3Tables");
+    screen.keys("H H").shows("3Code").shows("point 4").keys("L L").shows("2File");
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn counts_begin_with_zero_since_digits_are_views() {
     // Every repeatable action takes a count; a single 0 is none, and Esc drops it.
     screen.keys("0 4 [").shows("point 7").keys("0 9 9 ]").shows("point 13").keys("0 9 9 [").shows("point 1");
     screen.keys("0 j").shows("IL_0000").keys("0 5 esc j").shows("point 2");
-    screen.keys("/ \"IL\" enter 0 3 n").shows("6 of 75").keys("esc 1 2 7 3 0 3 H").shows("1Summary");
+    screen.keys("/ \"IL\" enter 0 3 n").shows("6 of 75").keys("esc 1 2 5 tables 0 3 H").shows("1Summary");
     // Help says so, and docs/keys.md does with the same words.
     screen.keys("?").shows("0 1 2 j").shows("a count begins with 0").keys("\"count\"").shows("a count begins with 0");
     screen.keys("enter");
@@ -190,7 +190,7 @@ fn the_ascii_screen_has_only_ascii() {
     let config = Config { ascii: true, ..Config::default() };
     let options = Options { files: vec![sample(TICKER)], ..Options::default() };
     let mut screen = Screen::with(options, config, "mono", 120, 40);
-    screen.keys("4 ] ]");
+    screen.keys("methods ] ]");
     let other: String = screen.text().chars().filter(|c| !c.is_ascii()).collect();
     // What the model says of points and fields has an arrow, a dash and two deltas of its own.
     assert!(other.chars().all(|c| "→–δΔ·".contains(c)), "{other}");

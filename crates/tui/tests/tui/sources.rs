@@ -17,7 +17,7 @@ fn assets(path: &str) -> String {
 /// A sample at its Sources view, in a terminal where everything shows.
 fn sources(file: &str) -> Screen {
     let mut screen = Screen::open(file, 120, 40);
-    screen.keys("5");
+    screen.keys("sources");
     screen
 }
 
@@ -41,11 +41,11 @@ fn source_options_of_the_command_line_apply_to_the_screens() {
     let paths = Paths { sources, ..Paths::default() };
     let options = Options { files: vec![sample("workshop/Workshop.dll")], paths, ..Options::default() };
     let mut screen = Screen::with(options, Config::default(), "dark", 120, 40);
-    screen.keys("5 j").shows("Modern.cs  ✓ file").shows("namespace Workshop;");
+    screen.keys("sources j").shows("Modern.cs  ✓ file").shows("namespace Workshop;");
     marked(&screen, "Parts.First.cs", '✓');
     screen.shows("assets/sources/workshop/Modern.cs");
     // In every view that has one.
-    screen.keys("4").shows("Columns.cs  ✓ file");
+    screen.keys("methods").shows("Columns.cs  ✓ file");
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn a_missing_source_lists_searched_places_and_remedies() {
     assert_eq!(config.problems, [""; 0]);
     let options = Options { files: vec![sample("workshop/Workshop.dll")], ..Options::default() };
     let mut screen = Screen::with(options, config, "dark", 120, 40);
-    screen.keys("5 j").shows(": fetch-source fetch · ^t folder");
+    screen.keys("sources j").shows(": fetch-source fetch · ^t folder");
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn a_map_to_a_different_text_is_reported() {
     // Beside the code the notice is short, so that both keys show.
     for (width, height) in [(80, 24), (120, 40)] {
         let mut screen = Screen::open("workshop/Workshop.dll", width, height);
-        screen.keys("5 S").paste(&map).keys("enter").shows("Modern.cs").keys("4 o \"Gauge.Scaled\" enter");
+        screen.keys("sources S").paste(&map).keys("enter").shows("Modern.cs").keys("methods o \"Gauge.Scaled\" enter");
         screen.shows("✗ hash differs").shows("fetch · S folder");
     }
 }
@@ -100,11 +100,11 @@ fn paths_are_completed_as_they_are_typed() {
     screen.keys("S").paste(&assets("samples/ticker-w")).shows("ticker-windows/").shows("ticker-windows-release/");
     screen.keys("tab").shows("samples/ticker-windows").keys("- tab").shows("ticker-windows-release/");
     screen
-        .keys("esc 6 O")
+        .keys("esc 4 O")
         .shows("Open a file with a stack trace")
         .paste(&assets("samples/faults/il"))
         .keys("tab enter");
-    screen.shows("6Trace").shows("north is full");
+    screen.shows("4Trace").shows("north is full");
 }
 
 /// A pair whose Source Link names a server, and that server.
@@ -118,7 +118,7 @@ fn linked(answers: &[(&str, Answer)]) -> (Folder, Server, Screen) {
     let pdb = folder.write("Workshop.pdb", server.linked(std::fs::read(sample("workshop/Workshop.pdb")).unwrap()));
     let options = Options { files: vec![pdb], ..Options::default() };
     let mut screen = Screen::with(options, Config::default(), "dark", 120, 40);
-    screen.keys("5");
+    screen.keys("sources");
     (folder, server, screen)
 }
 
@@ -184,14 +184,14 @@ fn a_failed_fetch_states_its_reason() {
 #[test]
 fn a_method_without_lines_states_the_reason_and_links_to_them() {
     let mut screen = Screen::open("faults/Faults.dll", 120, 40);
-    screen.keys("4 o \"RestockAsync\" enter").shows("only starts a state machine").keys("tab tab enter");
+    screen.keys("methods o \"RestockAsync\" enter").shows("only starts a state machine").keys("tab tab enter");
     screen.shows("MoveNext()").shows("d__2").shows("65:9");
     screen.keys("H").shows("only starts a state machine");
     for (method, said) in [
         ("0x0600001f", "it is part of the state machine of RestockAsync(int)"),
         ("0x0600000c", "like all of Faults.Program.<>c"),
     ] {
-        screen.keys(&format!("4 o \"{method}\" enter"));
+        screen.keys(&format!("methods o \"{method}\" enter"));
         let words: Vec<String> = screen.text().split_whitespace().map(str::to_owned).collect();
         // It is broken into lines between other panes: its words are there.
         assert!(said.split(' ').all(|word| words.iter().any(|seen| seen.contains(word))), "{said}\n{}", screen.text());
@@ -207,19 +207,19 @@ fn empty_panes_state_reason_and_remedy() {
         (folder, Screen::with(options, Config::default(), "dark", 200, 50))
     };
     let (_folder, mut screen) = alone("workshop/Workshop.dll");
-    screen.keys("4").shows("No symbols are open: no PDB for this image was").shows("P  set symbol path");
-    screen.keys("5").shows("No symbols are open: the PDB names").shows("P  set symbol path");
-    screen.keys("4 o \"0x06000014\" enter tab tab").shows("It is an interface member");
+    screen.keys("methods").shows("No symbols are open: no PDB for this image was").shows("P  set symbol path");
+    screen.keys("sources").shows("No symbols are open: the PDB names").shows("P  set symbol path");
+    screen.keys("methods o \"0x06000014\" enter tab tab").shows("It is an interface member");
     let (_folder, mut screen) = alone("workshop/Workshop.pdb");
-    screen.keys("4").shows("No image is open: no image that names this PDB").shows("IL is in the");
+    screen.keys("methods").shows("No image is open: no image that names this PDB").shows("IL is in the");
     screen.shows("O  open the DLL or EXE");
     screen.keys("2").shows("PDB metadata").shows("#Strings");
     let (_folder, mut screen) = alone("ticker-mono/Ticker.exe.mdb");
-    screen.keys("2").shows("method table").keys("4").shows("No image is open");
+    screen.keys("2").shows("method table").keys("methods").shows("No image is open");
     let (_folder, mut screen) = alone("native/tally.pdb");
-    screen.keys("4").shows("no image is open: open tally.exe").shows("source not here");
+    screen.keys("methods").shows("no image is open: open tally.exe").shows("source not here");
     let mut screen = Screen::open("ticker/Ticker.dll", 200, 50);
-    screen.keys("6").shows("Paste a stack trace here.").shows("O  open a file").shows("P  set symbol path");
+    screen.keys("4").shows("Paste a stack trace here.").shows("O  open a file").shows("P  set symbol path");
 }
 
 #[test]
@@ -230,12 +230,12 @@ fn a_missing_text_shows_its_spans_which_lead_to_points() {
     screen.keys("b / \"Scaled\" enter").shows("Fields  point").keys("j").shows("IL_0000 7:");
     // The statement stands at its own columns, and the mark before it shows without colours.
     screen.shows("Modern.cs  from IL, ").shows("\u{2588}factor * by");
-    screen.keys("enter").shows("4Methods").shows("Scaled(int)").shows("source not here");
+    screen.keys("enter").shows("3Code").shows("Scaled(int)").shows("source not here");
     // A click is a point too, and without colours the symbols alone tell the selection.
     let mut screen = Screen::open("workshop/Workshop.dll", 80, 24);
-    screen.keys("4").shows("\u{2588}").keys("] ]").shows("3/6");
+    screen.keys("methods").shows("\u{2588}").keys("] ]").shows("3/6");
     let options = Options { files: vec![sample("workshop/Workshop.dll")], ..Options::default() };
     let config = Config::parse("glyphs = \"ascii\"", std::path::Path::new("config.toml"));
     let mut screen = Screen::with(options, config, "mono", 80, 24);
-    screen.keys("4").shows("#");
+    screen.keys("methods").shows("#");
 }

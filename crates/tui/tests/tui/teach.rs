@@ -10,7 +10,7 @@ use crate::support::folder::Folder;
 fn the_panel_stays_and_follows_the_selection() {
     for (width, height) in [(80, 24), (120, 40), (200, 50)] {
         let mut screen = Screen::open("ticker/Ticker.dll", width, height);
-        screen.keys("9 . i").shows("About the selection").shows("what it is").shows("local signature");
+        screen.keys("6 . i").shows("About the selection").shows("what it is").shows("local signature");
         screen.keys("j j j").shows("About the selection").shows("Δ columns");
         screen.keys("i");
         assert!(!screen.text().contains("About the selection"), "{}", screen.text());
@@ -22,7 +22,7 @@ fn the_panel_stays_and_follows_the_selection() {
 #[test]
 fn the_panel_scrolls_to_its_end() {
     let mut screen = Screen::open("ticker/Ticker.dll", 80, 24);
-    screen.keys("9 . j j j i").shows(" more");
+    screen.keys("6 . j j j i").shows(" more");
     screen.keys("pagedown pagedown pagedown").shows("ECMA-335 II.23.2");
     assert!(!screen.text().contains(" more"), "{}", screen.text());
 }
@@ -32,7 +32,7 @@ fn a_byte_is_changed_in_memory_alone() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
     let before = std::fs::read(crate::support::samples::repository("assets/samples/ticker/Ticker.pdb")).unwrap();
     // The line span of the first point; every later line counts from its end.
-    screen.keys("9 . j j e").shows("What if this byte had another value?").keys("\"05\"");
+    screen.keys("6 . j j e").shows("What if this byte had another value?").keys("\"05\"");
     screen.shows(" reads change").shows("→");
     screen.keys("esc").shows("State of the decoder");
     let after = std::fs::read(crate::support::samples::repository("assets/samples/ticker/Ticker.pdb")).unwrap();
@@ -43,7 +43,7 @@ fn a_byte_is_changed_in_memory_alone() {
 fn reads_that_a_changed_byte_changes_look_different() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
     // The start column of the first point: of Δ columns before it only the meaning changes, the column where the point ends.
-    screen.keys("9 . j j j j j").shows("start column").keys("e \"05\"").shows(" reads change");
+    screen.keys("6 . j j j j j").shows("start column").keys("e \"05\"").shows(" reads change");
     let text = screen.text();
     let shown =
         |mark: &str, line: &str| line.split_once(mark).map(|(_, rest)| rest.trim_end_matches(['│', ' ']).to_owned());
@@ -75,7 +75,7 @@ fn a_handout_is_written_once_and_never_over_something() {
     let folder = Folder::new();
     let path = folder.path().join("points-blank.html");
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
-    screen.keys(&format!("9 . w \"{}\" enter", path.display())).shows("wrote ");
+    screen.keys(&format!("6 . w \"{}\" enter", path.display())).shows("wrote ");
     let page = std::fs::read_to_string(&path).unwrap();
     assert!(page.contains("________") && page.contains("--format html --blank"), "{page}");
     screen.keys(&format!("w \"{}\" enter", path.display()));
@@ -90,7 +90,7 @@ fn a_handout_is_written_once_and_never_over_something() {
 #[test]
 fn what_is_no_byte_is_refused_and_a_document_record_is_shown() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
-    screen.keys("9 . j j e \"z1\"").shows("`z` is not a hexadecimal digit").keys("esc");
+    screen.keys("6 . j j e \"z1\"").shows("`z` is not a hexadecimal digit").keys("esc");
     screen.keys("e \"123\"").shows("a byte has two hexadecimal digits").keys("esc");
     // Outside the player one point is selected; 0 in the place of its IL offset begins a document record.
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
@@ -102,7 +102,7 @@ fn what_is_no_byte_is_refused_and_a_document_record_is_shown() {
 fn player(theme: &str, large: bool, width: u16, height: u16) -> Screen {
     let options = Options { files: vec![sample("ticker/Ticker.dll")], large, ..Options::default() };
     let mut screen = Screen::with(options, Config::default(), theme, width, height);
-    screen.keys("4 ] . j j j");
+    screen.keys("methods ] . j j j");
     screen
 }
 
@@ -204,7 +204,7 @@ fn the_panel_is_about_the_row_of_the_cursor() {
 #[test]
 fn hidden_values_are_not_explained() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
-    screen.keys("9 . j j j j j x i").shows("The values are hidden: x shows them");
+    screen.keys("6 . j j j j j x i").shows("The values are hidden: x shows them");
     let text = screen.text();
     assert!(!text.contains("stored ") && !text.contains("derivation"), "{text}");
     screen.keys("x").shows("derivation");
@@ -215,7 +215,7 @@ fn hidden_values_are_not_explained() {
 #[test]
 fn enter_in_what_if_says_that_nothing_is_written() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
-    screen.keys("9 . j j e \"05\" enter").shows(" reads change").shows("the file keeps its byte");
+    screen.keys("6 . j j e \"05\" enter").shows(" reads change").shows("the file keeps its byte");
     screen.keys("tab");
     screen.keys("esc").shows("State of the decoder");
 }
@@ -223,9 +223,9 @@ fn enter_in_what_if_says_that_nothing_is_written() {
 #[test]
 fn the_player_leads_back_to_where_it_was_opened() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
-    screen.keys("3 j enter .").shows("Step 1 of ").keys("esc").shows("3Tables").shows("Tables › ");
+    screen.keys("tables .").shows("Step 1 of ").keys("esc").shows("2File").shows("Tables › ");
     // The digit leads on to the lessons.
-    screen.keys(".").shows("Step 1 of ").keys("9").shows("Lessons on the files that are open");
+    screen.keys(".").shows("Step 1 of ").keys("6").shows("Lessons on the files that are open");
     // From the list the player belongs to it.
     screen.keys(".").shows("Step 1 of ").keys("esc").shows("Lessons on the files that are open");
 }
@@ -233,14 +233,14 @@ fn the_player_leads_back_to_where_it_was_opened() {
 #[test]
 fn hints_tell_what_space_and_enter_do() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
-    screen.keys("9").shows(" lesson   ").keys("enter").shows(" page   ");
+    screen.keys("6").shows(" lesson   ").keys("enter").shows(" page   ");
     screen.keys("space").shows("question 1 of 3").keys("\"zz\" esc").shows("enter types again").shows("type an answer");
 }
 
 #[test]
 fn pasted_bytes_keep_their_advice_and_tab_leads_to_the_line() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
-    screen.keys("9 G enter").paste("points 14 00 00 01 13 05").keys("enter").shows("Step 1 of ");
+    screen.keys("6 G enter").paste("points 14 00 00 01 13 05").keys("enter").shows("Step 1 of ");
     screen.keys("tab").shows("next kind");
     assert!(!screen.text().contains("#Blob"), "{}", screen.text());
 }
@@ -254,11 +254,11 @@ fn the_glossary_explains_the_titles_of_tabs_and_panes() {
     let mut found = std::collections::BTreeSet::new();
     for file in ["ticker/Ticker.dll", "ticker-windows/Ticker.dll", "parcel/parcel.exe", "ticker-mono/Ticker.exe"] {
         let mut screen = Screen::open(file, 250, 60);
-        for view in pdblens_tui::app::registry::VIEWS {
+        for view in pdblens_tui::app::registry::TABS {
             found.insert(view.name.to_owned());
         }
-        for view in 1..=9 {
-            screen.keys(&view.to_string());
+        for (_, keys) in crate::harness::VIEW_KEYS {
+            screen.keys(keys);
             let text = screen.text();
             // A title stands in a rule, after one line and a space, and ends with two spaces or the rule.
             for rule in text.lines().skip(1).filter(|line| line.contains("──") || line.contains("━━")) {
@@ -283,7 +283,7 @@ fn the_glossary_explains_the_titles_of_tabs_and_panes() {
 #[test]
 fn escape_after_a_prediction_does_not_leave_the_player_at_once() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
-    screen.keys("4 ] . p \"7\" enter esc").shows("Player").shows("State of the decoder");
+    screen.keys("methods ] . p \"7\" enter esc").shows("Player").shows("State of the decoder");
     screen.keys("esc").shows("Esc once more leaves the player").shows("State of the decoder").keys("esc");
     assert!(!screen.text().contains("State of the decoder"), "{}", screen.text());
 }
@@ -292,8 +292,8 @@ fn escape_after_a_prediction_does_not_leave_the_player_at_once() {
 fn pasted_bytes_show_all_that_they_say_and_are_kept() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
     let dump = "00000000: 0200 0001 1305 0100 2602 040e 0025 0200  ........&....%..\n00000010: 0400 0d02 0004 0001 027d  .........}";
-    screen.keys("9 G enter").paste(dump).keys("enter").shows("locals 2; IL_0000 19:5-19:6").shows("IL_0017 23:5-23:6");
+    screen.keys("6 G enter").paste(dump).keys("enter").shows("locals 2; IL_0000 19:5-19:6").shows("IL_0017 23:5-23:6");
     // The key that leaves a player of a file goes to the line of the bytes.
-    screen.keys("space space .").shows("and 3 more").keys("enter 4").shows("Points and IL");
-    screen.keys("9 9").shows("Lessons on the files").keys("G enter").shows("02 00 00 01 13 05");
+    screen.keys("space space .").shows("and 3 more").keys("enter methods").shows("Points and IL");
+    screen.keys("6 6").shows("Lessons on the files").keys("G enter").shows("02 00 00 01 13 05");
 }

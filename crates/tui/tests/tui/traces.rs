@@ -29,7 +29,7 @@ fn the_empty_pane_names_what_it_reads_with_an_example() {
     for (width, height) in [(80, 24), (120, 40), (200, 50)] {
         for file in ["ticker/Ticker.dll", "parcel/parcel.exe"] {
             let mut screen = Screen::open(file, width, height);
-            let text = screen.keys("6").text().replace('\n', " ");
+            let text = screen.keys("4").text().replace('\n', " ");
             let words: Vec<&str> = text.split_whitespace().collect();
             for name in ["Unity,", "Rust,", "Breakpad", "Sentry,", "WinDbg", "SOS,", "become", "example:"] {
                 assert!(words.contains(&name), "{name} at {width}x{height}:\n{}", screen.text());
@@ -43,7 +43,7 @@ fn the_empty_pane_names_what_it_reads_with_an_example() {
 fn frames_of_other_files_link_to_those_files() {
     let faults = sample("faults").display().to_string();
     let mut screen = with_symbols("ticker/Ticker.dll", &faults);
-    screen.keys("6").paste(&trace("il-offsets.txt")).shows("13 of 17 frames resolved").shows("in Faults.dll");
+    screen.keys("4").paste(&trace("il-offsets.txt")).shows("13 of 17 frames resolved").shows("in Faults.dll");
     screen.shows("no symbols of System.Private.CoreLib.dll were found");
     // The copy is the trace that `pdblens trace` prints, with paths and indentation.
     screen.keys("y t");
@@ -55,16 +55,16 @@ fn frames_of_other_files_link_to_those_files() {
     let (_, command) = screen.copied.last().unwrap();
     assert!(command.starts_with("pdblens where ") && command.contains("/Faults.dll "), "{command}");
     assert!(command.contains("/il/0x") && !command.contains("Ticker"), "{command}");
-    screen.keys("enter").shows("Faults.dll + Faults.pdb").shows("is open now; H goes back").shows("4Methods");
+    screen.keys("enter").shows("Faults.dll + Faults.pdb").shows("is open now; H goes back").shows("3Code");
     screen.shows("IL_003a").shows("Program.cs");
     // The trace is still there, its frames those of this pair now; and back is where we came from.
-    screen.keys("6").shows("13 of 17 frames resolved").shows("Program.cs").keys("j").shows("IL_006d");
-    screen.keys("H H").shows("6Trace").shows("Ticker.dll + Ticker.pdb").shows("is open again");
-    screen.keys("L").shows("Faults.dll + Faults.pdb").shows("4Methods").shows("IL_003a");
+    screen.keys("4").shows("13 of 17 frames resolved").shows("Program.cs").keys("j").shows("IL_006d");
+    screen.keys("H H").shows("4Trace").shows("Ticker.dll + Ticker.pdb").shows("is open again");
+    screen.keys("L").shows("Faults.dll + Faults.pdb").shows("3Code").shows("IL_003a");
     // Lines that a trace has already are found in other pairs too.
     let mut screen = with_symbols("ticker/Ticker.dll", &faults);
     screen
-        .keys("6")
+        .keys("4")
         .paste(&trace("with-lines.txt"))
         .shows("13 with a line already")
         .shows("Program.cs 67")
@@ -75,9 +75,15 @@ fn frames_of_other_files_link_to_those_files() {
 fn results_of_one_pair_are_not_used_for_another() {
     let mut screen = with_symbols("ticker/Ticker.dll", &sample("faults").display().to_string());
     // Names, texts and trees of the first are looked at before.
-    screen.keys("F \"Clock\"").shows("Ticker.Clock").keys("esc 4").shows("Clock").keys("5").shows("Clock.cs");
-    screen.keys("6").paste(&trace("il-offsets.txt")).keys("enter").shows("Faults.dll + Faults.pdb");
-    screen.keys("F \"Warehouse\"").shows("Faults.Warehouse").keys("esc 5").shows("/_/faults").keys("4");
+    screen
+        .keys("F \"Clock\"")
+        .shows("Ticker.Clock")
+        .keys("esc methods")
+        .shows("Clock")
+        .keys("sources")
+        .shows("Clock.cs");
+    screen.keys("4").paste(&trace("il-offsets.txt")).keys("enter").shows("Faults.dll + Faults.pdb");
+    screen.keys("F \"Warehouse\"").shows("Faults.Warehouse").keys("esc sources").shows("/_/faults").keys("methods");
     let seen = screen.text();
     assert!(seen.contains("Warehouse<T>") && !seen.contains("Clock"), "{seen}");
 }
@@ -85,7 +91,7 @@ fn results_of_one_pair_are_not_used_for_another() {
 #[test]
 fn the_symbol_path_can_be_set_on_the_screen() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
-    screen.keys("6").paste(&trace("il-offsets.txt")).shows("0 of 17 frames resolved").shows("P adds symbols");
+    screen.keys("4").paste(&trace("il-offsets.txt")).shows("0 of 17 frames resolved").shows("P adds symbols");
     screen.keys("P").shows("Symbol path:").paste("/no/such/folder").keys("enter").shows("no such folder");
     screen.keys("P").paste(&sample("faults").display().to_string()).keys("enter").shows("13 of 17 frames resolved");
 }
@@ -95,7 +101,7 @@ fn a_symbol_server_is_contacted_after_confirmation() {
     let pdb = std::fs::read(sample("faults/Faults.pdb")).unwrap();
     let server = Server::new([(KEY.to_owned(), Answer::Bytes(pdb))]);
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
-    screen.keys("6").paste(&trace("production.txt")).shows("0 of 17 frames resolved");
+    screen.keys("4").paste(&trace("production.txt")).shows("0 of 17 frames resolved");
     screen.keys("P").paste(&server.url("")).keys("enter").shows("Ask 127.0.0.1 for symbols?").keys("esc");
     assert_eq!(server.asked().len(), 0);
     screen.shows("0 of 17").keys("P").paste(&server.url("")).keys("enter enter").shows("12 of 17 frames resolved");
@@ -114,16 +120,11 @@ fn symbols_are_found_on_the_symbol_path() {
     let open = |options| Screen::with(options, Config::default(), "dark", 120, 40);
     // From a prompt: nowhere, and where they are.
     let mut screen = open(options());
-    screen.keys("4").shows("No symbols are open");
+    screen.keys("methods").shows("No symbols are open");
     let empty = Folder::new();
     screen.keys("P").paste(&empty.path().display().to_string()).keys("enter").shows("symbols not found");
     screen.shows("searched").shows("not there");
-    screen
-        .keys("P")
-        .paste(&server.url(""))
-        .keys("enter enter")
-        .shows("PDB matches DLL")
-        .shows("The compiler generated it");
+    screen.keys("P").paste(&server.url("")).keys("enter enter").shows("✓ matches").shows("The compiler generated it");
     // From the command line, with where to begin: a point, which only the symbols have.
     for symbols in [server.url(""), sample("faults").display().to_string()] {
         let symbols = SymbolPaths { named: SymbolPath::parse(&symbols), ..SymbolPaths::default() };
@@ -136,15 +137,15 @@ fn symbols_are_found_on_the_symbol_path() {
     let mut screen = open(Options { files: vec![dll.clone(), wrong], ..Options::default() });
     screen.shows("PDB does not match").shows("P symbols");
     screen.keys("P").paste(&empty.path().display().to_string()).keys("enter").shows("symbols not found");
-    screen.shows("PDB does not match").keys("P").paste(&server.url("")).keys("enter enter").shows("PDB matches DLL");
-    screen.keys("4").shows("Faults.");
+    screen.shows("PDB does not match").keys("P").paste(&server.url("")).keys("enter enter").shows("✓ matches");
+    screen.keys("methods").shows("Faults.");
 }
 
 #[test]
 fn a_frame_has_its_details_and_a_source_also_in_another_module() {
     let faults = sample("faults").display().to_string();
     let mut screen = with_symbols("ticker/Ticker.dll", &faults);
-    screen.keys("6").paste(&trace("il-offsets.txt")).shows("13 of 17 frames resolved");
+    screen.keys("4").paste(&trace("il-offsets.txt")).shows("13 of 17 frames resolved");
     // The first frame is one of Faults.dll: its source is not at hand, and the symbols are named.
     screen.shows(" frame ").shows("symbols: ").shows("Program.cs:");
     // With a source folder the lines around it show, and the editor opens them.
@@ -159,7 +160,7 @@ fn a_frame_has_its_details_and_a_source_also_in_another_module() {
 fn frames_are_grouped_by_the_module_that_has_no_symbols() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 60);
     screen
-        .keys("6")
+        .keys("4")
         .paste(&trace("il-offsets.txt"))
         .keys("G")
         .shows("no symbols for System.Private.CoreLib.dll: 3 frames");
@@ -193,7 +194,7 @@ fn a_mismatched_pair_resolves_no_frame() {
     let files = vec![copy("native/tally.exe", "tally.exe"), copy("parcel/parcel.pdb", "parcel.pdb")];
     let options = Options { files, ..Options::default() };
     let mut screen = Screen::with(options, Config::default(), "dark", 120, 40);
-    screen.keys("6").paste("00 tally!clamp+0x19\n02 00000000`0014fa00 00007ff6`12345678     tally+0x1079\n");
+    screen.keys("4").paste("00 tally!clamp+0x19\n02 00000000`0014fa00 00007ff6`12345678     tally+0x1079\n");
     screen.shows("does not match: the image expects");
     screen.shows("2 frames: 0 resolved, 2 another build of tally");
 }
@@ -219,7 +220,7 @@ System.InvalidOperationException: no
 #[test]
 fn the_rows_of_panes_that_would_be_empty_go_to_the_frames() {
     let mut screen = Screen::open("ticker/Ticker.dll", 80, 24);
-    screen.keys("6").paste(UNRESOLVED).keys("g g");
+    screen.keys("4").paste(UNRESOLVED).keys("g g");
     let text = screen.text();
     for frame in ["at Missing.Library.Of", "NoSuchMethod", "at Ticker.Clock.Since", "JsonConvert.Deserialize"] {
         assert!(text.contains(frame), "{frame}\n{text}");
@@ -230,11 +231,11 @@ fn the_rows_of_panes_that_would_be_empty_go_to_the_frames() {
     assert!(!text.contains("No bytes") && !text.contains("─ Source"), "{text}");
     // A frame of the open files has its source, its bytes and its fields.
     let mut screen = Screen::open("faults/Faults.dll", 120, 40);
-    screen.keys("6").paste(&trace("il-offsets.txt")).shows("─ b Bytes");
+    screen.keys("4").paste(&trace("il-offsets.txt")).shows("─ b Bytes");
     screen.keys("b").shows("─ Bytes").shows("─ Fields");
     // What a mismatch means comes before the path of the file.
     let mut screen = Screen::open("ticker/Ticker.dll", 80, 24);
-    screen.keys("6").paste("   at Ticker.Clock.Gone(Int64 t) in Ticker.dll:token 0x06000777+0x7");
+    screen.keys("4").paste("   at Ticker.Clock.Gone(Int64 t) in Ticker.dll:token 0x06000777+0x7");
     screen.shows("another build of Ticker.dll");
 }
 
@@ -243,7 +244,7 @@ fn the_frame_chosen_while_a_trace_is_resolved_stays_chosen() {
     let mut screen = Screen::open("faults/Faults.dll", 120, 40);
     screen.holds = true;
     let text = trace("il-offsets.txt");
-    screen.keys("6").paste(&text).keys("j j j").shows("resolving");
+    screen.keys("4").paste(&text).keys("j j j").shows("resolving");
     let chosen = |screen: &Screen| {
         let rows = screen.text();
         let row = rows.lines().find(|row| row.starts_with('▌')).unwrap_or_default().to_owned();
@@ -256,7 +257,7 @@ fn the_frame_chosen_while_a_trace_is_resolved_stays_chosen() {
     let mut screen = Screen::open("faults/Faults.dll", 120, 40);
     screen.holds = true;
     let frame = "   at Faults.Program.Parse(String text) in Faults.dll:token 0x6000002+0x23\n";
-    screen.keys("6").paste(&format!("System.Exception: x\n{}", frame.repeat(4))).keys("j j j").shows("resolving");
+    screen.keys("4").paste(&format!("System.Exception: x\n{}", frame.repeat(4))).keys("j j j").shows("resolving");
     let row = |screen: &Screen| screen.text().lines().position(|row| row.starts_with('▌'));
     let before = row(&screen);
     assert_eq!(row(screen.finish()), before);
@@ -266,7 +267,7 @@ fn the_frame_chosen_while_a_trace_is_resolved_stays_chosen() {
 fn the_frames_of_a_crash_report_are_listed_by_their_methods() {
     let report = std::fs::read_to_string(sample("outage/overflow.crashreport.json")).unwrap();
     let mut screen = Screen::open("outage/Outage.dll", 140, 40);
-    screen.keys("6").paste(&report).shows("4 of 4 frames resolved");
+    screen.keys("4").paste(&report).shows("4 of 4 frames resolved");
     screen
         .shows("\"method_name\": \"Outage.Recursion.Even(Int32)\",  ● Program.cs 69:9")
         .shows("in the prolog of the method");

@@ -85,7 +85,7 @@ fn points_il_and_margins_have_the_signs_of_their_points() {
         let judge = Judge::of(&session, &options);
         let mut screen = Screen::open(file, 160, 50);
         for view in methods(&session) {
-            let text = screen.keys(&format!("o \"method/{:#x}\" enter 4", view.of.token().0)).text();
+            let text = screen.keys(&format!("o \"method/{:#x}\" enter methods", view.of.token().0)).text();
             compare_code(&judge, &view, &text, &mut seen);
         }
         if file.starts_with("ticker") {
@@ -102,7 +102,7 @@ fn points_il_and_margins_have_the_signs_of_their_points() {
 #[test]
 fn a_line_without_code_has_a_sign_and_its_target_under_the_cursor_only() {
     let mut screen = Screen::open("ticker/Ticker.dll", 160, 50);
-    let text = screen.keys("o \"Clock.cs:10\" enter 5 k").text();
+    let text = screen.keys("o \"Clock.cs:10\" enter sources k").text();
     let row = text.lines().find(|line| line.contains("9◐")).unwrap_or_else(|| panic!("{text}"));
     assert!(row.trim_end().ends_with("moves to line 10"), "{text}");
     assert!(!screen.keys("o \"Clock.cs:11\" enter").text().contains('◐'));
@@ -135,7 +135,7 @@ fn frames_of_a_trace_have_the_signs_of_their_points() {
         let session = open(&sample(file));
         let judge = Judge::of(&session, &options);
         let mut screen = Screen::open(file, 200, 400);
-        let text = screen.keys("6").paste(&trace(&session, file)).finish().text();
+        let text = screen.keys("4").paste(&trace(&session, file)).finish().text();
         for found in text.lines().filter_map(|line| frame.captures(line)) {
             let [token, il] = [1, 2].map(|group| u32::from_str_radix(&found[group], 16).unwrap());
             let of = CodeUnit::Method(Token(token));
@@ -157,7 +157,7 @@ fn the_preview_of_a_frame_of_other_files_has_the_signs_of_its_lines() {
     let options = Options { files: vec![sample("ticker/Ticker.dll")], paths, ..Options::default() };
     let mut screen = Screen::with(options, Config::default(), "dark", 160, 50);
     let session = open(&sample("shapes/Shapes.dll"));
-    let text = screen.keys("6").paste(&trace(&session, "Shapes.dll")).keys("g g j").finish().text();
+    let text = screen.keys("4").paste(&trace(&session, "Shapes.dll")).keys("g g j").finish().text();
     let row = Regex::new(r"^[▌ ] *(\d+) ([●◐◌○ ]) ").unwrap();
     let sources = SourceOptions::default();
     let judge = Judge::of(&session, &sources);

@@ -55,7 +55,7 @@ fn the_wheel_does_not_change_the_selection() {
 #[test]
 fn panes_without_focus_scroll_by_wheel() {
     let (_folder, mut screen) = long(120, 40);
-    screen.keys("4 b ]").shows("Points and IL");
+    screen.keys("methods b ]").shows("Points and IL");
     let before = selection(&screen);
     // The tree, the points, the bytes.
     for text in ["─ Methods", "━ Points and IL", "─ Bytes"] {
@@ -87,7 +87,7 @@ fn panes_without_focus_scroll_by_wheel() {
 #[test]
 fn a_key_scrolls_back_to_the_cursor() {
     let (_folder, mut screen) = long(120, 40);
-    screen.keys("4 ] ] ]").shows("point 4");
+    screen.keys("methods ] ] ]").shows("point 4");
     let (x, y) = find(&screen, "━ Points and IL");
     for _ in 0..10 {
         screen.wheel(true, x + 4, y + 3);
@@ -115,7 +115,7 @@ fn a_key_scrolls_back_to_the_cursor() {
 #[test]
 fn a_click_after_scrolling_selects_the_drawn_row() {
     let (_folder, mut screen) = long(120, 40);
-    screen.keys("4 ] C");
+    screen.keys("methods ] C");
     let (x, y) = find(&screen, "━ Points and IL");
     for _ in 0..5 {
         screen.wheel(true, x + 4, y + 3);
@@ -135,7 +135,7 @@ fn new_rows_keep_the_scroll_position() {
     let pair = recipe.pair();
     let files = vec![folder.write("Long.dll", pair.image), folder.write("Long.pdb", pair.pdb)];
     let mut screen = Screen::holding(Options { files, ..Options::default() }, 120, 40);
-    screen.keys("4 ]");
+    screen.keys("methods ]");
     // The text of the document is still looked for.
     assert!(screen.waiting() > 0);
     let (x, y) = find(&screen, "━ Points and IL");

@@ -116,7 +116,7 @@ impl Task {
         let prompt = "A breakpoint is set on this line. Which document of the PDB is it in? Its number, or its path.";
         let mut question = self
             .asked(Question::of_text(prompt, any))
-            .hint("View 5 (Sources), or `pdblens list FILE documents`, has the documents with their numbers.")
+            .hint("View 3 (Code), after its key `t`, or `pdblens list FILE documents`, has the documents.")
             .solved(format!("document {first}: {}", self.path));
         let text = "That is the file name: the PDB has a whole path, and a debugger compares how it ends.";
         question.wrong(file_name(&self.path).to_owned(), text);
@@ -141,7 +141,7 @@ impl Task {
         let mut question = self
             .asked(Question::of_text(format!("In which {noun} does it bind? Its name, or its {}.", words.id), any))
             .hint(format!("A {noun} of the document with a point that begins on the line."))
-            .hint(format!("View 4 (Methods) lists the {noun}s; `]` steps from point to point."));
+            .hint(format!("View 3 (Code) lists the {noun}s; `]` steps from point to point."));
         for of in &self.bound {
             question = question.solved(format!("{of} {}", code_unit::name(session, *of)));
         }

@@ -1,0 +1,68 @@
+//! Tabs: what their digits show, the table that leads out to its file, and the other order of the same things.
+
+use crate::app::App;
+use crate::engine::action::Action;
+use crate::panes::lists;
+use crate::state::effect::Effect;
+use crate::state::view::{Tab, View};
+use crate::ui::layout::Slot;
+use pdblens_nodes::Place;
+use pdblens_nodes::rows::Tone;
+
+impl App {
+    /// Shows what a tab showed last; the digit of a table leads out to the file.
+    pub(super) fn enter_tab(&mut self, tab: Tab) {
+        if self.navigation.view() == View::Tables && tab == Tab::File {
+            self.show_table_in_file();
+            return;
+        }
+        self.enter_view(self.navigation.view_of_tab(tab));
+    }
+
+    /// Leads from a list that fills the view out to the file, with the list selected among its parts; false where none does.
+    pub(super) fn leave_table(&mut self) -> bool {
+        let is_list = self.navigation.selection().is_some_and(|here| self.list_in_file(here.place) == Some(here.place));
+        is_list && self.show_table_in_file()
+    }
+
+    /// The list of a place of the Tables view.
+    fn list_in_file(&self, place: Place) -> Option<Place> {
+        if self.navigation.view() == View::Tables { lists::list_of(place) } else { None }
+    }
+
+    fn show_table_in_file(&mut self) -> bool {
+        let Some(list) = self.navigation.selection().and_then(|here| self.list_in_file(here.place)) else {
+            self.enter_view(View::File);
+            return false;
+        };
+        self.show_in(View::File, list.into());
+        self.navigation.set_focus(Slot::Nav);
+        self.update_layout();
+        self.refresh_panes();
+        true
+    }
+
+    fn enter_tree(&mut self, view: View) {
+        self.enter_view(view);
+        self.navigation.set_focus(Slot::Nav);
+        self.update_layout();
+        self.refresh_panes();
+    }
+
+    /// Shows the same things in another order: methods by type or by file, a file to scale or by size, users as a tree of callers.
+    pub(super) fn change_order(&mut self) -> Vec<Effect> {
+        match self.navigation.view() {
+            View::Methods => self.enter_tree(View::Sources),
+            View::Sources => self.enter_tree(View::Methods),
+            View::UsedBy => self.show_callers(),
+            View::File => {
+                return self
+                    .with_pane(Slot::Main(0), |pane, cx| pane.perform(Action::Sort, None, cx))
+                    .flatten()
+                    .unwrap_or_default();
+            }
+            _ => self.set_status(Tone::Dim, "nothing here has another order: s sorts a list"),
+        }
+        Vec::new()
+    }
+}
