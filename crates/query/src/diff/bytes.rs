@@ -2,7 +2,7 @@
 
 use super::align::Gap;
 use super::pairing::gaps_of_parts;
-use super::parts;
+use super::parts::FileParts;
 use super::streams::gaps_of_streams;
 use crate::owner::owner_at;
 use pdblens_formats::bytes::{SpaceId, Span};
@@ -106,10 +106,8 @@ pub fn bytes(a: &Session, b: &Session, attribute: bool) -> ByteDiff {
         if one != two {
             let is_symbols = a.symbol_file().is_some_and(|file| file.space == space);
             let by_stream = if is_symbols { gaps_of_streams(a, b, one, two) } else { None };
-            gaps = by_stream.unwrap_or_else(|| {
-                let (first, second) = (parts::of(a, space, one.len()), parts::of(b, other, two.len()));
-                gaps_of_parts((one, &first), (two, &second))
-            });
+            gaps = by_stream
+                .unwrap_or_else(|| gaps_of_parts(&FileParts::of(a, space, one), &FileParts::of(b, other, two)));
             // Parts in another order, each of them the same: the files are not.
             if gaps.iter().all(|gap| gap.differing(one, two) == 0) {
                 gaps = vec![Gap { first: 0..one.len(), second: 0..two.len() }];

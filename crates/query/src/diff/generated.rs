@@ -62,7 +62,9 @@ pub(super) fn fold(changes: Vec<Change>, uses: &dyn Fn(&Change) -> Vec<String>) 
         is_whole && (made_for(&change.name).is_some() || shared(&change.name).is_some())
     };
     let (made, mut own): (Vec<_>, Vec<_>) = changes.into_iter().partition(is_made);
-    let owners: Vec<Option<usize>> = made.iter().map(|change| owner(change, &own)).collect();
+    let mut by_name: Vec<(&str, usize)> = own.iter().map(|change| change.name.as_str()).zip(0..).collect();
+    by_name.sort_unstable();
+    let owners: Vec<Option<usize>> = made.iter().map(|change| owner(change, &own, &by_name)).collect();
     let users = if made.iter().any(|change| shared(&change.name).is_some()) {
         users(&own, &made, &owners, uses)
     } else {
@@ -84,17 +86,17 @@ pub(super) fn fold(changes: Vec<Change>, uses: &dyn Fn(&Change) -> Vec<String>) 
     own
 }
 
-/// Index of the method that a member was made for.
-fn owner(change: &Change, own: &[Change]) -> Option<usize> {
+/// Index of the method that a member was made for; `by_name` has the names of `own`, sorted, with their indices.
+fn owner(change: &Change, own: &[Change], by_name: &[(&str, usize)]) -> Option<usize> {
     let (owner, method) = made_for(&change.name)?;
-    own.iter().position(|one| {
-        if one.how != change.how {
-            return false;
-        }
-        let name = one.name.strip_prefix(owner).and_then(|rest| rest.strip_prefix('.'));
-        let name = name.map(|name| name.trim_start_matches('<'));
-        name.and_then(|name| name.split(['(', '<', '>']).next()).is_some_and(|name| method.is_empty() || name == method)
-    })
+    let matching = |bracket| {
+        let head = format!("{owner}.{bracket}{method}");
+        let start = by_name.partition_point(|(name, _)| *name < head.as_str());
+        let rest = by_name[start..].iter().map_while(|(name, index)| Some((name.strip_prefix(head.as_str())?, *index)));
+        let is_it = |rest: &str| method.is_empty() || rest.is_empty() || rest.starts_with(['(', '<', '>']);
+        rest.filter(|(rest, index)| is_it(rest) && own[*index].how == change.how).map(|(_, index)| index).min()
+    };
+    ["", "<"].into_iter().filter_map(matching).min()
 }
 
 /// The first method that uses each member that methods share, itself or in what was made for it.

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::align::{Gap, chain, gaps};
-use super::parts::{NamedRange, Part};
+use super::parts::{FileParts, NamedRange, Part, PartContent};
 
 /// Limit on the pairs that are tried between two entries that both parts have.
 pub(super) const MAX_TRIED: usize = 1 << 14;
@@ -13,23 +13,23 @@ const MIN_HASH: usize = 16;
 
 /// Gaps of two files, part by part, in the order of the first file; everything else is the same in both. Parts of different names are
 /// paired if their bytes are the same: the name of a body changes with one byte of a table.
-pub(super) fn gaps_of_parts(one: (&[u8], &[Part]), two: (&[u8], &[Part])) -> Vec<Gap> {
-    let others: HashMap<&str, &Part> = two.1.iter().map(|part| (part.key.as_str(), part)).collect();
-    let known: HashMap<&str, usize> = one.1.iter().map(|part| (part.key.as_str(), part.range.end)).collect();
+pub(super) fn gaps_of_parts(one: &FileParts<'_>, two: &FileParts<'_>) -> Vec<Gap> {
+    let others: HashMap<&str, &Part> = two.parts.iter().map(|part| (part.key.as_str(), part)).collect();
+    let known: HashMap<&str, usize> = one.parts.iter().map(|part| (part.key.as_str(), part.range.end)).collect();
     let mut renamed: HashMap<&[u8], Vec<&Part>> = HashMap::new();
-    for part in two.1.iter().rev().filter(|part| !known.contains_key(part.key.as_str())) {
-        renamed.entry(content(two.0, part)).or_default().push(part);
+    for part in two.parts.iter().rev().filter(|part| !known.contains_key(part.key.as_str())) {
+        renamed.entry(content(two.bytes, part)).or_default().push(part);
     }
     let mut found = Vec::new();
     // Offset in the second file at which a part of the first file alone is missing.
     let mut at = 0;
-    for part in one.1 {
+    for part in &one.parts {
         match others.get(part.key.as_str()) {
             Some(other) => {
-                of_pair((one.0, part), (two.0, other), &mut found);
+                of_pair((one, part), (two, other), &mut found);
                 at = other.range.end;
             }
-            None => match renamed.get_mut(content(one.0, part)).and_then(Vec::pop) {
+            None => match renamed.get_mut(content(one.bytes, part)).and_then(Vec::pop) {
                 Some(other) => at = other.range.end,
                 None => found.push(Gap { first: part.range.clone(), second: at..at }),
             },
@@ -37,7 +37,7 @@ pub(super) fn gaps_of_parts(one: (&[u8], &[Part]), two: (&[u8], &[Part])) -> Vec
     }
     let alone: HashSet<&str> = renamed.into_values().flatten().map(|part| part.key.as_str()).collect();
     let mut at = 0;
-    for part in two.1 {
+    for part in &two.parts {
         match known.get(part.key.as_str()) {
             Some(end) => at = *end,
             None if alone.contains(part.key.as_str()) => {
@@ -53,20 +53,24 @@ fn content<'b>(bytes: &'b [u8], part: &Part) -> &'b [u8] {
     bytes.get(part.range.clone()).unwrap_or_default()
 }
 
-fn of_pair((one, a): (&[u8], &Part), (two, b): (&[u8], &Part), found: &mut Vec<Gap>) {
-    let (Some(first), Some(second)) = (one.get(a.range.clone()), two.get(b.range.clone())) else { return };
-    if first == second {
+fn of_pair((one, a): (&FileParts<'_>, &Part), (two, b): (&FileParts<'_>, &Part), found: &mut Vec<Gap>) {
+    if content(one.bytes, a) == content(two.bytes, b) {
         return;
     }
     let whole = Gap { first: a.range.clone(), second: b.range.clone() };
-    let has_names = a.items.first().is_some_and(|item| item.name.is_some());
-    let same_rows = a.items.len() == b.items.len() && first.len() == second.len() && has_names;
-    if a.is_fixed && first.len() == second.len() || same_rows {
-        found.push(whole);
-    } else if a.items.is_empty() || b.items.is_empty() {
-        inside(one, two, &whole, found);
+    let is_in_place = match (a.content, b.content) {
+        (PartContent::Fixed, _) => true,
+        (PartContent::Rows(.., rows), PartContent::Rows(.., others)) => rows == others,
+        _ => false,
+    };
+    if is_in_place && a.range.len() == b.range.len() {
+        return found.push(whole);
+    }
+    let (ours, theirs) = (one.items(a), two.items(b));
+    if ours.is_empty() || theirs.is_empty() {
+        inside(one.bytes, two.bytes, &whole, found);
     } else {
-        of_items((one, a), (two, b), found);
+        of_items((one.bytes, &ours), (two.bytes, &theirs), &whole, found);
     }
 }
 
@@ -79,10 +83,10 @@ fn inside(one: &[u8], two: &[u8], whole: &Gap, found: &mut Vec<Gap>) {
 }
 
 /// Gaps of two parts by their entries or rows, and of what is before, between and after those.
-fn of_items((one, a): (&[u8], &Part), (two, b): (&[u8], &Part), found: &mut Vec<Gap>) {
-    let (mut first, mut second) = (a.range.start, b.range.start);
-    for (left, right) in pairs((one, &a.items), (two, &b.items)) {
-        let (left, right) = (left.and_then(|index| a.items.get(index)), right.and_then(|index| b.items.get(index)));
+fn of_items((one, a): (&[u8], &[NamedRange]), (two, b): (&[u8], &[NamedRange]), part: &Gap, found: &mut Vec<Gap>) {
+    let (mut first, mut second) = (part.first.start, part.second.start);
+    for (left, right) in pairs((one, a), (two, b)) {
+        let (left, right) = (left.and_then(|index| a.get(index)), right.and_then(|index| b.get(index)));
         let ranges = (
             left.map_or(first..first, |item| item.range.clone()),
             right.map_or(second..second, |item| item.range.clone()),
@@ -96,7 +100,7 @@ fn of_items((one, a): (&[u8], &Part), (two, b): (&[u8], &Part), found: &mut Vec<
             _ => found.push(whole),
         }
     }
-    let rest = Gap { first: first..a.range.end.max(first), second: second..b.range.end.max(second) };
+    let rest = Gap { first: first..part.first.end.max(first), second: second..part.second.end.max(second) };
     inside(one, two, &rest, found);
 }
 
@@ -108,10 +112,19 @@ fn key<'k>(bytes: &'k [u8], item: &'k NamedRange) -> &'k [u8] {
     item.name.as_ref().map_or_else(|| bytes.get(item.range.clone()).unwrap_or_default(), |name| name.as_bytes())
 }
 
-fn pairs((one, a): (&[u8], &[NamedRange]), (two, b): (&[u8], &[NamedRange])) -> Vec<Pair> {
-    let (keys, others): (Vec<_>, Vec<_>) =
-        (a.iter().map(|item| key(one, item)).collect(), b.iter().map(|item| key(two, item)).collect());
-    pairs_of(&keys, &others)
+/// Pairs of entries: those that both parts begin and end with, and in between what [`pairs_of`] finds.
+fn pairs((one, a): (&[u8], &[NamedRange]), (two, b): (&[u8], &[NamedRange])) -> impl Iterator<Item = Pair> {
+    let is_same = |(left, right): &(&NamedRange, &NamedRange)| key(one, left) == key(two, right);
+    let start = a.iter().zip(b).take_while(is_same).count();
+    let rest = a.len().min(b.len()) - start;
+    let end = a.iter().rev().zip(b.iter().rev()).take(rest).take_while(is_same).count();
+    let (left, right) = (a.len() - end, b.len() - end);
+    let keys: Vec<_> = a[start..left].iter().map(|item| key(one, item)).collect();
+    let others: Vec<_> = b[start..right].iter().map(|item| key(two, item)).collect();
+    let moved = move |index: Option<usize>| index.map(|index| index + start);
+    let between = pairs_of(&keys, &others).into_iter().map(move |(left, right)| (moved(left), moved(right)));
+    let both = |(left, right)| (Some(left), Some(right));
+    (0..start).zip(0..start).map(both).chain(between).chain((left..left + end).zip(right..right + end).map(both))
 }
 
 /// Pairs of entries by their keys, in the order of both parts: those of one key that each part has once, and between them those that are

@@ -18,10 +18,19 @@ pub(super) struct Part {
     /// Name, which the part has in the other build too.
     pub key: String,
     pub range: Range<usize>,
-    /// Entries of a heap or rows of a table, in their order; empty for what is compared as a whole.
-    pub items: Vec<NamedRange>,
-    /// Entries of the part are at fixed offsets: nothing in it moves.
-    pub is_fixed: bool,
+    pub content: PartContent,
+}
+
+/// Content of a part, by which it is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PartContent {
+    Whole,
+    /// Everything is at a fixed offset: nothing in it moves.
+    Fixed,
+    /// Entries of a heap.
+    Entries(Side, Heap),
+    /// Rows of a table, and their number.
+    Rows(Side, TableId, u32),
 }
 
 /// Entry of a heap, or row of a table.
@@ -30,6 +39,58 @@ pub(super) struct NamedRange {
     pub range: Range<usize>,
     /// Name of a row; `None` for an entry, which is known by its bytes.
     pub name: Option<String>,
+}
+
+/// A file of a build as parts. Entries and rows are listed where a part differs: all of them together take more than the file.
+pub(super) struct FileParts<'s> {
+    session: &'s Session,
+    names: PairNames<'s>,
+    pub bytes: &'s [u8],
+    /// Parts in the order of the file, which they tile.
+    pub parts: Vec<Part>,
+}
+
+impl<'s> FileParts<'s> {
+    pub fn of(session: &'s Session, space: SpaceId, bytes: &'s [u8]) -> Self {
+        let mut parts = Parts { space, found: Vec::new(), cuts: Vec::new() };
+        let names = PairNames::new(session);
+        if session.image().is_some_and(|image| image.space == space) {
+            of_image(session, &names, &mut parts);
+        }
+        for (side, metadata) in Side::loaded(session) {
+            of_metadata(session, side, metadata, &mut parts);
+        }
+        Self { session, names, bytes, parts: parts.tiled(bytes.len()) }
+    }
+
+    /// Entries or rows of a part, in their order; empty for one that is compared as a whole.
+    pub fn items(&self, part: &Part) -> Vec<NamedRange> {
+        let mut items: Vec<NamedRange> = match part.content {
+            PartContent::Whole | PartContent::Fixed => Vec::new(),
+            PartContent::Entries(side, heap) => {
+                let heaps = side.metadata(self.session).map(|metadata| &metadata.heaps);
+                heaps
+                    .into_iter()
+                    .flat_map(|heaps| heaps.entries(heap))
+                    .filter_map(|(_, span)| item(span, None))
+                    .collect()
+            }
+            PartContent::Rows(side, id, rows) => (1..=rows).filter_map(|row| self.row(side, id, row)).collect(),
+        };
+        items.retain(|item| item.range.end <= part.range.end);
+        items
+    }
+
+    fn row(&self, side: Side, id: TableId, row: u32) -> Option<NamedRange> {
+        let table = side.metadata(self.session)?.table(id);
+        let method = match id {
+            TableId::METHOD_DEF => row,
+            TableId::METHOD_DEBUG_INFORMATION => self.session.portable_pdb().map_or(row, |pdb| pdb.method_of_row(row)),
+            TableId::LOCAL_SCOPE => table.cell(row, 0).unwrap_or(0),
+            _ => return item(table.row_span(row).ok()?, Some(row_name(self.session, side, id, row))),
+        };
+        item(table.row_span(row).ok()?, Some(self.names.name(Token::new(TableId::METHOD_DEF, method))))
+    }
 }
 
 /// Parts in the making, all of one space.
@@ -46,13 +107,13 @@ impl Parts {
             return None;
         }
         let range = usize::try_from(span.start).ok()?..usize::try_from(span.end()).ok()?;
-        self.found.push(Part { key: key.into(), range, items: Vec::new(), is_fixed: false });
+        self.found.push(Part { key: key.into(), range, content: PartContent::Whole });
         self.found.last_mut()
     }
 
     fn fixed(&mut self, key: impl Into<String>, span: Span) {
         if let Some(part) = self.add(key, span) {
-            part.is_fixed = true;
+            part.content = PartContent::Fixed;
         }
     }
 
@@ -68,11 +129,11 @@ impl Parts {
             let inside = cuts.iter().filter(|(cut, _)| range.start <= *cut && *cut < range.end);
             for (cut, name) in inside {
                 if at < *cut {
-                    out.push(Part { key, range: at..*cut, items: Vec::new(), is_fixed: false });
+                    out.push(Part { key, range: at..*cut, content: PartContent::Whole });
                 }
                 (at, key) = (*cut, name.clone());
             }
-            out.push(Part { key, range: at..range.end, items: Vec::new(), is_fixed: false });
+            out.push(Part { key, range: at..range.end, content: PartContent::Whole });
         };
         for mut part in self.found {
             let end = part.range.end.min(len);
@@ -85,7 +146,6 @@ impl Parts {
             }
             at = end;
             part.range.end = end;
-            part.items.retain(|item| item.range.end <= end);
             out.push(part);
         }
         if at < len {
@@ -101,18 +161,6 @@ impl Parts {
         }
         out
     }
-}
-
-pub(super) fn of(session: &Session, space: SpaceId, len: usize) -> Vec<Part> {
-    let mut parts = Parts { space, found: Vec::new(), cuts: Vec::new() };
-    let names = PairNames::new(session);
-    if session.image().is_some_and(|image| image.space == space) {
-        of_image(session, &names, &mut parts);
-    }
-    for (side, metadata) in Side::loaded(session) {
-        of_metadata(session, &names, side, metadata, &mut parts);
-    }
-    parts.tiled(len)
 }
 
 /// Headers, what the directories lead to, and the bodies of methods.
@@ -158,33 +206,22 @@ fn of_image(session: &Session, names: &PairNames<'_>, parts: &mut Parts) {
 }
 
 /// Streams of metadata: tables by their rows, heaps by their entries.
-fn of_metadata(session: &Session, names: &PairNames<'_>, side: Side, metadata: &Metadata, parts: &mut Parts) {
+fn of_metadata(session: &Session, side: Side, metadata: &Metadata, parts: &mut Parts) {
     // The PDB in an image has a space of its own, which no file is.
     if metadata.root.span.space != parts.space {
         return;
     }
     let of = if side == Side::Pdb { "PDB" } else { "image" };
     for heap in Heap::ALL {
-        let entries: Vec<NamedRange> = metadata.heaps.entries(heap).filter_map(|(_, span)| item(span, None)).collect();
         let stream = metadata.root.streams.iter().find(|stream| stream.name == heap.stream());
         if let Some(part) = stream.and_then(|stream| parts.add(format!("{of} {}", heap.stream()), stream.region.span()))
         {
-            part.items = entries;
+            part.content = PartContent::Entries(side, heap);
         }
     }
     for table in metadata.tables.present() {
-        let rows = (1..=table.rows()).filter_map(|row| {
-            let span = table.row_span(row).ok()?;
-            let method = match table.id {
-                TableId::METHOD_DEF => row,
-                TableId::METHOD_DEBUG_INFORMATION => session.portable_pdb().map_or(row, |pdb| pdb.method_of_row(row)),
-                TableId::LOCAL_SCOPE => table.cell(row, 0).unwrap_or(0),
-                _ => return item(span, Some(row_name(session, side, table.id, row))),
-            };
-            item(span, Some(names.name(Token::new(TableId::METHOD_DEF, method))))
-        });
         if let Some(part) = parts.add(format!("{of} table {}", table.id.0), table.span()) {
-            part.items = rows.collect();
+            part.content = PartContent::Rows(side, table.id, table.rows());
         }
     }
     for region in regions::of_metadata(session, side) {
