@@ -134,7 +134,7 @@ impl<'s> Judge<'s> {
     pub fn lines(&self, document: u32, is_cancelled: &dyn Fn() -> bool) -> Vec<Verdict> {
         let query = LineQuery::of(document, 1, None);
         let methods = MethodsOnLines::of(self.session, &query.documents);
-        let last = methods.last_line(document).min(MAX_LINES);
+        let last = methods.last_line().min(MAX_LINES);
         self.among(&methods, query, last, is_cancelled)
     }
 
@@ -151,9 +151,9 @@ impl<'s> Judge<'s> {
         last: u32,
         is_cancelled: &dyn Fn() -> bool,
     ) -> Vec<Verdict> {
-        let mut verdicts = Vec::new();
+        let (mut verdicts, work) = (Vec::new(), self.session.spaces().budget().work());
         for line in query.line..=last {
-            if is_cancelled() {
+            if is_cancelled() || !work.goes_on("lines with verdicts", || format!("line {line}")) {
                 break;
             }
             query.line = line;

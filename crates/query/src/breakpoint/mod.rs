@@ -21,7 +21,7 @@ use std::ops::{ControlFlow, Range};
 use std::rc::Rc;
 
 use crate::where_is::state_machine;
-use pdblens_formats::bytes::{Error, Resource};
+use pdblens_formats::bytes::{Error, Resource, count_work};
 use pdblens_nodes::code_unit::{self, CodeUnit};
 use pdblens_nodes::table::attributes;
 use pdblens_nodes::{Place, SequencePoint, TableId, Token, function, method};
@@ -90,18 +90,24 @@ const fn end(point: &SequencePoint) -> At {
 }
 
 pub fn bind(session: &Session, query: &LineQuery) -> Breakpoint {
-    MethodsOnLines::of(session, &query.documents).bind(session, query)
+    let methods = MethodsOnLines::of(session, &query.documents);
+    let scanned = (methods.all.len(), methods.all.iter().map(|(_, points)| points.len()).sum());
+    Breakpoint { errors: methods.errors.clone(), scanned, ..methods.bind(session, query) }
 }
 
 /// Methods and functions that have code in some documents, with all their points.
 struct MethodsOnLines {
     all: Vec<(CodeUnit, Rc<[SequencePoint]>)>,
     errors: Vec<(CodeUnit, Error)>,
+    /// Visible points in the documents, as indices of `all` and of the points, in the order of the lines and columns where they begin.
+    order: Vec<(u32, u32)>,
+    /// For each of these, the last line that it or one before it touches.
+    reach: Vec<u32>,
 }
 
 impl MethodsOnLines {
     fn of(session: &Session, documents: &[u32]) -> Self {
-        let mut found = Self { all: Vec::new(), errors: Vec::new() };
+        let mut found = Self { all: Vec::new(), errors: Vec::new(), order: Vec::new(), reach: Vec::new() };
         // Methods may share their points: long lists are kept once.
         let mut long: Vec<Rc<[SequencePoint]>> = Vec::new();
         let mut share = session.spaces().budget().share(Resource::Rows);
@@ -111,6 +117,9 @@ impl MethodsOnLines {
                     share.leave_out("methods on a line", of.place().to_string(), None);
                     return ControlFlow::Break(());
                 }
+                let is_visible = |point: &SequencePoint| !point.is_hidden() && documents.contains(&point.document);
+                let visible = (0..).zip(points).filter(|(_, point)| is_visible(point)).map(|(index, _)| index);
+                found.order.extend(visible.map(|index| (found.all.len() as u32, index)));
                 let known = long.iter().rev().take(MOST_COMPARED).find(|known| known[..] == *points).map(Rc::clone);
                 let kept = known.unwrap_or_else(|| {
                     let new: Rc<[SequencePoint]> = points.into();
@@ -128,15 +137,26 @@ impl MethodsOnLines {
             }
             ControlFlow::Continue(())
         });
-        found
+        let mut order = std::mem::take(&mut found.order);
+        order.sort_unstable_by_key(|at| start(found.point(*at)));
+        let mut last = 0;
+        let reach = order.iter().map(|at| {
+            let point = found.point(*at);
+            last = point.end_line.max(point.start_line).max(last);
+            last
+        });
+        Self { reach: reach.collect(), order, ..found }
     }
 
-    fn last_line(&self, document: u32) -> u32 {
-        let points = self.all.iter().flat_map(|(_, points)| points.iter());
-        let points = points.filter(|point| !point.is_hidden() && point.document == document);
-        points.map(|point| point.end_line.max(point.start_line)).max().unwrap_or(0)
+    fn point(&self, (method, index): (u32, u32)) -> &SequencePoint {
+        &self.all[method as usize].1[index as usize]
     }
 
+    fn last_line(&self) -> u32 {
+        self.reach.last().copied().unwrap_or(0)
+    }
+
+    /// The code on a line, without what is said of all methods.
     fn bind(&self, session: &Session, query: &LineQuery) -> Breakpoint {
         let mut query = query.clone();
         let (mut found, mut next) = self.touched(&query);
@@ -157,34 +177,26 @@ impl MethodsOnLines {
         }
         mark_bound(&mut found.hits, &query);
         close_ranges(session, &mut found.hits);
-        found.scanned = (self.all.len(), self.all.iter().map(|(_, points)| points.len()).sum());
         found
     }
 
     /// All code that `query` touches, by method and then by IL offset; and where the first code after it begins.
     fn touched(&self, query: &LineQuery) -> (Breakpoint, Option<At>) {
-        let mut found = Breakpoint { errors: self.errors.clone(), ..Breakpoint::default() };
-        let mut next = None::<At>;
-        for (of, points) in &self.all {
-            for (number, point) in (1..).zip(points.iter()) {
-                if point.is_hidden() || !query.documents.contains(&point.document) {
-                    continue;
-                }
-                if query.is_before(point) && next.is_none_or(|at| start(point) < at) {
-                    next = Some(start(point));
-                }
-                if query.touches(point) {
-                    if found.hits.len() == MAX_HITS {
-                        found.more = true;
-                        return (found, next);
-                    }
-                    let behind = points.get(number as usize).map_or(u32::MAX, |next| next.offset.max(point.offset));
-                    let range = point.offset..behind;
-                    found.hits.push(Hit { of: *of, number, point: *point, range, binds: false });
-                }
-            }
-        }
-        (found, next)
+        let behind = self.order.partition_point(|at| self.point(*at).start_line <= query.line);
+        let candidates = (0..behind).rev().take_while(|index| self.reach[*index] >= query.line);
+        let candidates = candidates.inspect(|_| count_work(1)).map(|index| self.order[index]);
+        let mut touched: Vec<_> = candidates.filter(|at| query.touches(self.point(*at))).collect();
+        touched.sort_unstable();
+        let mut found = Breakpoint { more: touched.len() > MAX_HITS, ..Breakpoint::default() };
+        touched.truncate(MAX_HITS);
+        found.hits.extend(touched.into_iter().map(|(method, index)| {
+            let (of, points) = &self.all[method as usize];
+            let point = points[index as usize];
+            let behind = points.get(index as usize + 1).map_or(u32::MAX, |next| next.offset.max(point.offset));
+            Hit { of: *of, number: index + 1, point, range: point.offset..behind, binds: false }
+        }));
+        let next = self.order.partition_point(|at| !query.is_before(self.point(*at)));
+        (found, self.order.get(next).map(|at| start(self.point(*at))))
     }
 }
 
