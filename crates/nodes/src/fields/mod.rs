@@ -202,6 +202,7 @@ impl Fields {
     /// Keeps what lies within `span`, a record of those that are explained here.
     pub fn narrow(&mut self, span: Span) {
         self.rows.retain(|row| span.covers(row.span) && !row.span.is_empty());
+        self.rows.shrink_to_fit();
         let outermost = self.rows.iter().map(|row| row.depth).min().unwrap_or(0);
         for row in &mut self.rows {
             row.depth = row.depth.saturating_sub(outermost);
@@ -250,6 +251,8 @@ fn rows(
         let show = doc.show;
         let found = if room > 0 { meaning(record, field) } else { None };
         let mut found = found.unwrap_or_else(|| Meaning::text(in_words(show, field.value)));
+        // Rows can share a name that each of them spells out.
+        count_work(found.text.len().saturating_sub(LONGEST_MEANING) as u64);
         cut(&mut found.text, LONGEST_MEANING);
         room = room.saturating_sub(found.text.len());
         if group {

@@ -15,6 +15,9 @@ use pdblens_session::text::constant::constant_text;
 use pdblens_session::text::names::Names;
 use pdblens_session::text::safe::utf8;
 
+/// Bytes of the longest name that the runtime takes (`MAX_CLASS_NAME`).
+const MAX_IDENTIFIER: u64 = 1023;
+
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(super) struct Member {
@@ -84,8 +87,13 @@ impl<'s> Library<'s> {
         self.metadata.table(table).cell(row, column).unwrap_or(0)
     }
 
+    /// A name; empty where it is longer than the runtime takes it, because no C# has it.
     pub fn string(&self, table: TableId, row: u32, column: usize) -> Rc<str> {
-        self.metadata.string_cell(table, row, column).map_or_else(|_| "".into(), |name| utf8(name.data).as_ref().into())
+        let offset = self.metadata.table(table).cell(row, column);
+        match offset.and_then(|offset| self.metadata.heaps.string_within(offset, MAX_IDENTIFIER + 1)) {
+            Ok(name) if name.len() <= MAX_IDENTIFIER => utf8(name.data).as_ref().into(),
+            _ => "".into(),
+        }
     }
 
     pub fn signature(&self, table: TableId, row: u32, column: usize) -> Option<Signature> {
