@@ -103,6 +103,9 @@ impl Shape {
         Self { nav: [27, 27, 36], main: [45, 49, 60], first: 13, beside: [52, 54], fields: 5, grows: true };
 }
 
+/// Cells of a content that a layout takes into account.
+const MAX_CONTENT: u16 = 1 << 14;
+
 /// The size of a pane's content in cells, without its rule; 0 where the pane takes what it gets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ContentSize {
@@ -130,8 +133,11 @@ pub struct LayoutRequest<'a> {
 }
 
 impl LayoutRequest<'_> {
+    /// The size of a slot's content, which a file may make larger than any terminal.
     fn content(&self, slot: Slot) -> ContentSize {
-        self.contents.iter().find(|(other, _)| *other == slot).map(|(_, size)| *size).unwrap_or_default()
+        let size = self.contents.iter().find(|(other, _)| *other == slot).map(|(_, size)| *size).unwrap_or_default();
+        let [width, height, brief] = [size.width, size.height, size.brief].map(|cells| cells.min(MAX_CONTENT));
+        ContentSize { width, height, brief }
     }
 }
 
