@@ -23,7 +23,6 @@ mod diff_native;
 mod disassembly;
 mod dump;
 mod dump_native;
-mod dump_text;
 mod embedded_pdb;
 mod faults;
 mod front;

@@ -1,4 +1,4 @@
-//! Everything, as one JSON document or as text; or the bytes of one place, or of the whole PDB.
+//! Everything, as one JSON document; or the bytes of one place, or of the whole PDB.
 
 mod code;
 mod decoded;
@@ -6,10 +6,9 @@ pub(super) mod document;
 mod image;
 mod methods;
 mod symbols;
-mod text;
 
 use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 pub use self::document::document;
 pub(super) use self::image::{DebugEntryJson, ImageJson, SpaceJson};
@@ -19,7 +18,6 @@ use super::files::{say_left_out, with_place};
 use super::schema;
 use crate::nodes::{self, Place};
 use crate::session::Session;
-use crate::session::inputs::Unit;
 use crate::store::new_file::{Existing, NewFile};
 
 /// `pdblens dump FILE… [PLACE | pdb]`
@@ -32,14 +30,11 @@ pub struct Dump {
     /// Print the whole pair as one JSON document; this is the default without a place.
     #[arg(long)]
     json: bool,
-    /// Print everything as lines of text without heap offsets and addresses, so that any diff tool can compare two builds.
-    #[arg(long, conflicts_with_all = ["json", "schema"])]
-    text: bool,
     /// Print the JSON Schema of the output of every command with --json.
     #[arg(long, conflicts_with_all = ["json", "files"])]
     schema: bool,
     /// Print the bytes of a value without its length: the text of Source Link, a blob, a string.
-    #[arg(long, conflicts_with_all = ["json", "text", "schema"])]
+    #[arg(long, conflicts_with_all = ["json", "schema"])]
     value: bool,
     /// Write to a file instead of standard output.
     #[arg(short, long, value_name = "FILE")]
@@ -52,7 +47,6 @@ pub struct Dump {
 impl Run for Dump {
     const EXAMPLES: &'static [Example] = &[
         example("Print everything as JSON", "pdblens dump App.dll --json > app.json"),
-        example("Print everything as text, for a diff tool", "pdblens dump App.dll --text > app.txt"),
         example("Save the bytes of a place", "pdblens dump App.dll method/Clock.Since/points -o points.bin"),
         example("Save a blob without its length", "pdblens dump App.dll pdb/heap/blob/0xb5 --value -o blob.bin"),
     ];
@@ -64,7 +58,10 @@ impl Run for Dump {
     fn run(mut self, out: &mut Out) -> Result<Exit, Error> {
         let is_pdb = self.files.take_word("pdb");
         if !is_pdb && !self.schema && self.output.is_none() && self.files.has_many() {
-            return self.print_many(out);
+            return self.files.each_json(out, &mut |out, pairs, session| {
+                document::add(pairs, session, out)?;
+                Ok(Exit::Done)
+            });
         }
         let opened = match (self.schema, is_pdb) {
             (true, _) => None,
@@ -85,28 +82,6 @@ impl Run for Dump {
 }
 
 impl Dump {
-    fn print_many(&self, out: &mut Out) -> Result<Exit, Error> {
-        if !self.text {
-            return self.files.each_json(out, &mut |out, pairs, session| {
-                document::add(pairs, session, out)?;
-                Ok(Exit::Done)
-            });
-        }
-        let mut is_first = true;
-        self.files.each(out, false, &mut |out, session| {
-            let blank = if std::mem::take(&mut is_first) { "" } else { "\n" };
-            writeln!(out, "{blank}── {}", self.path_of(session))?;
-            text::write(session, out)?;
-            Ok(Exit::Done)
-        })
-    }
-
-    /// Path of a pair among several: below the folder or container, if that is all that was named, so that two of them compare.
-    fn path_of(&self, session: &Session) -> String {
-        let base = if let [one] = self.files.files.as_slice() { one.as_path() } else { Path::new("") };
-        Unit::of_files(session.paths().into_iter().map(Path::to_owned).collect()).path_in(base)
-    }
-
     fn print(
         &self,
         opened: Option<&(Session, Option<Place>)>,
@@ -119,9 +94,8 @@ impl Dump {
         };
         match *place {
             None if is_pdb => write_pdb(session, writer)?,
-            None if self.text => text::write(session, writer)?,
             None => document(session, writer)?,
-            Some(place) if self.json || self.text => {
+            Some(place) if self.json => {
                 return Err(Error::Usage(format!(
                     "{place} is printed as bytes · tip: `pdblens show FILE {place}`, with --json for JSON"
                 )));

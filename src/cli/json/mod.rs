@@ -147,12 +147,6 @@ pub struct Counted<'r, W> {
     room: &'r Room,
 }
 
-impl<W> Counted<'_, W> {
-    pub fn is_full(&self) -> bool {
-        self.room.is_full()
-    }
-}
-
 impl<W: Write> Write for Counted<'_, W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.inner.write(bytes)?;

@@ -23,12 +23,11 @@ fn text(output: &Output) -> String {
 }
 
 /// Commands with one file, which is standard input.
-const OF_ONE_FILE: [&[&str]; 11] = [
+const OF_ONE_FILE: [&[&str]; 10] = [
     &["info", "-"],
     &["list", "-"],
     &["list", "-", "tables"],
     &["show", "-", "method/Clock.Since"],
-    &["dump", "-", "--text"],
     &["points", "-"],
     &["methods", "-"],
     &["documents", "-"],

@@ -16,7 +16,6 @@ pub const PAIR_COMMANDS: &[&str] = &[
     "where @ 0x06000001+0x1 --native",
     "break @ Clock.cs:11 --why",
     "dump @",
-    "dump @ --text",
     "points @ --statements",
     "lines @",
     "methods @",
