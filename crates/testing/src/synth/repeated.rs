@@ -12,6 +12,10 @@ use super::tables::{
     METHOD_DEBUG_INFORMATION, METHOD_DEF, MODULE, PARAM, TYPE_DEF, TYPE_REF,
 };
 
+/// Pairs of any size whose methods share something as large as the pair.
+pub const SHARED: [(&str, fn(&Recipe) -> Pair); 4] =
+    [("points", shared_points), ("code", shared_code), ("a signature", shared_signature), ("a name", shared_names)];
+
 /// All of them.
 pub const REPEATED: [Malformed; 12] = [
     // Without further variables: each of their blobs would be points of every method.
