@@ -1,5 +1,5 @@
 // Runs each throw site of an assembly, and prints what the runtime says of each exception: `Exception.ToString()`, also of one that another method throws
-// again, and of several together. `--fail-fast SITE` ends the process by Environment.FailFast, `--crash SITE` by the exception of a site.
+// again, and of several together. `--fail-fast SITE` ends the process by Environment.FailFast where a site throws, `--crash SITE` by its exception.
 // Arguments: the assembly, then perhaps one of these.
 using System; using System.Collections.Generic; using System.IO; using System.Linq; using System.Reflection; using System.Runtime.ExceptionServices; using System.Threading.Tasks;
 
@@ -15,8 +15,8 @@ static class ThrowSites
         if (arguments.Length > 1)
         {
             var site = sites.First(method => method.Name == arguments[2]);
-            if (arguments[1] == "--crash") Call(site);
-            Environment.FailFast(site.Name, Caught(site));
+            if (arguments[1] == "--fail-fast") AppDomain.CurrentDomain.FirstChanceException += (_, e) => Environment.FailFast(site.Name, e.Exception);
+            Call(site);
         }
         if (assembly.EntryPoint is MethodInfo entry) sites.Insert(0, entry);
         var thrown = sites.Select(site => Caught(site)).Where(e => e != null).ToList();

@@ -2,7 +2,7 @@
 # Builds the throw sites (assets/sources/throws) with the compilers of C#, Visual Basic and F#, each for debugging and optimised, and writes what the
 # runtime prints of them to tests/golden/throws: NAME.txt, all exceptions without the PDB (ShowILOffsets), and NAME.lines, the number of each line of
 # it with the file and line that the runtime prints there with the PDB. NAME.crashreport.json is createdump's report of one exception, without the
-# threads and the frames of native code, NAME.crash.txt what the runtime printed of it.
+# threads and the frames of native code, NAME.crash.txt what the runtime printed of it; NAME.fail-fast.txt the stacks of Environment.FailFast, by site.
 # tests/golden/edits has debug builds with one edit each: a comment line more before all code, a lambda more, another constant, a method moved.
 # `setup.sh` brings compilers and runtime. Argument: a folder for all of it, and for all edits in all languages; without one, the goldens are written.
 set -euo pipefail
@@ -77,6 +77,13 @@ for thread in report['payload']['threads']:
 report['payload']['threads'] = [thread for thread in report['payload']['threads'] if len(thread['stack_frames']) > 1]
 print(json.dumps(report, indent=1))
 PYTHON
+done
+# The stack that Environment.FailFast prints where a site throws: names alone, with type arguments by their assemblies.
+for name in csharp-debug csharp-release visual-basic-debug fsharp-debug; do
+  for site in $(grep -o '^   at [A-Za-z.]*Sites\.[A-Za-z0-9_]*()' "$golden/$name.txt" | sed 's/.*\.//; s/()//' | sort -u); do
+    run "$work/bare/run.dll" "$work/bare/$name.dll" --fail-fast "$site" 2>&1 </dev/null | awk -v site="$site" '
+      BEGIN { print site } /Exception: |:token / { exit } /^   at / && !/^   at (Internal|Microsoft|System|ThrowSites)[.+]/ { print } END { print "" }' || true
+  done >"$golden/$name.fail-fast.txt"
 done
 for language in csharp visual-basic fsharp; do
   for kind in line lambda constant moved; do

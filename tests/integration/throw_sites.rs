@@ -130,6 +130,66 @@ fn a_crash_report_has_the_lines_that_the_runtime_printed() {
     }
 }
 
+/// The frames of the program's own code in each of the stacks that blank lines part, with their lines of the text.
+fn own_frames(text: &str) -> Vec<Vec<(u64, &str)>> {
+    let lines: Vec<(u64, &str)> = (1..).zip(text.lines()).collect();
+    let is_own = |line: &str| {
+        let other = ["Internal", "Microsoft", "System", "ThrowSites"];
+        line.strip_prefix("   at ").is_some_and(|name| !other.iter().any(|of| name.starts_with(of)))
+    };
+    let stacks = lines.split(|(_, line)| line.is_empty());
+    stacks.map(|stack| stack.iter().filter(|(_, line)| is_own(line)).copied().collect()).collect()
+}
+
+/// Tokens of methods by the lines of a text: that of the line, or the only one that a frame can mean.
+fn methods(frames: &[Value]) -> BTreeMap<u64, &Value> {
+    frames
+        .iter()
+        .filter_map(|frame| {
+            let method = match frame["candidates"].as_array().map(Vec::as_slice) {
+                Some([only]) => &only["method"],
+                _ => &frame["method"],
+            };
+            Some((frame["line"].as_u64()?, method.get("token")?))
+        })
+        .collect()
+}
+
+/// The stacks of Environment.FailFast have names alone, with type arguments by their assemblies. Each frame leads to one method: where the
+/// exception of the site has as many frames, to that of the token there.
+#[test]
+fn frames_of_fail_fast_lead_to_the_methods_of_the_exception() {
+    for (build, number, both) in [
+        ("csharp-debug", 188, 146),
+        ("csharp-release", 188, 146),
+        ("visual-basic-debug", 106, 89),
+        ("fsharp-debug", 65, 59),
+    ] {
+        let (folder, text, exceptions) =
+            (Folder::new(), golden(&format!("{build}.fail-fast.txt")), exceptions(build).0);
+        let files = copies(&folder, &files("throws", build), build);
+        let (found, known) = (frames(&files, &text, &[]), frames(&files, &exceptions, &[]));
+        let (found, known) = (methods(&found), methods(&known));
+        let mut of_sites = BTreeMap::new();
+        for stack in own_frames(&exceptions) {
+            let Some((_, last)) = stack.last() else { continue };
+            of_sites.entry(last.split_inclusive(')').next().unwrap()).or_insert(stack);
+        }
+        let (mut all, mut compared) = (0, 0);
+        for stack in own_frames(&text) {
+            assert!(stack.iter().all(|(line, _)| found.contains_key(line)), "{build}: {stack:?}");
+            all += stack.len();
+            let of_site = stack.last().and_then(|(_, last)| of_sites.get(last)).filter(|of| of.len() == stack.len());
+            for ((line, frame), (of_exception, _)) in stack.iter().zip(of_site.into_iter().flatten()) {
+                let Some(token) = known.get(of_exception) else { continue };
+                assert_eq!(found[line], *token, "{build}: {frame}");
+                compared += 1;
+            }
+        }
+        assert_eq!((all, compared), (number, both), "{build}");
+    }
+}
+
 /// A method with `#line` has lines in several documents, each of which may call the frame above.
 #[test]
 fn a_candidate_has_its_lines_in_each_document() {
@@ -157,13 +217,18 @@ const EDITS: [(&str, &str, Judged); 6] = [
     ("fsharp", "line", [1, 31, 42, 26]),
 ];
 
-/// The symbols of an edited build under the name of the build.
-fn edited(folder: &Folder, language: &str, edit: &str) -> Vec<PathBuf> {
+/// A pair under the name of a build, in a folder without others.
+fn copies(folder: &Folder, of: &[PathBuf], build: &str) -> Vec<PathBuf> {
     let copy = |path: &PathBuf| {
         let ending = path.extension().unwrap().to_str().unwrap();
-        folder.write(&format!("{language}-debug.{ending}"), std::fs::read(path).unwrap())
+        folder.write(&format!("{build}.{ending}"), std::fs::read(path).unwrap())
     };
-    files("edits", &format!("{language}-{edit}")).iter().map(copy).collect()
+    of.iter().map(copy).collect()
+}
+
+/// The symbols of an edited build under the name of the build.
+fn edited(folder: &Folder, language: &str, edit: &str) -> Vec<PathBuf> {
+    copies(folder, &files("edits", &format!("{language}-{edit}")), &format!("{language}-debug"))
 }
 
 #[test]
@@ -210,4 +275,31 @@ fn an_id_in_each_frame_refuses_a_build_with_one_edit() {
         assert!(resolved(&own) > 50, "{language}");
         assert_eq!(resolved(&edited(&Folder::new(), language, edit)), 0, "{edit}");
     }
+}
+
+#[test]
+fn chain_is_the_old_name_of_code() {
+    let (text, runtime) = exceptions("csharp-debug");
+    let required = |proof: &str| places(&frames(&files("throws", "csharp-debug"), &text, &["--require", proof]));
+    let by_code = required("code");
+    assert!(!by_code.is_empty() && by_code.len() < runtime.len());
+    assert_eq!(required("chain"), by_code);
+}
+
+/// A line that its own trace does not contradict, and another trace of the text that does.
+#[test]
+fn the_summary_counts_lines_by_symbols_that_the_text_contradicts_elsewhere() {
+    let at = |name: &str| format!("   at Sites.{name}() in csharp-debug.dll:token 0x600000f+0x0\n");
+    let folder = Folder::new();
+    let summary = |text: &str| {
+        let text = folder.write("trace.txt", text.as_bytes());
+        let mut command = Command::new(env!("CARGO_BIN_EXE_pdblens"));
+        let output = command.arg("trace").args(files("throws", "csharp-debug")).arg(text).output().unwrap();
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let both = summary(&format!("{}\n{}", at("Divide"), at("Index")));
+    let elsewhere = "1 resolved (1 of them by symbols that other frames of the text contradict), 1 another build of csharp-debug.dll";
+    assert!(both.contains(elsewhere), "{both}");
+    let alone = summary(&at("Divide"));
+    assert!(alone.contains("1 resolved; build not proved") && !alone.contains("contradict"), "{alone}");
 }
