@@ -1,5 +1,6 @@
 //! Work on all processors, with results in the order of the items.
 
+use std::cell::Cell;
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 use std::panic::resume_unwind;
@@ -9,6 +10,11 @@ use std::thread;
 
 /// Results of one item that may wait for those of the items before it.
 const MAX_WAITING: usize = 4;
+
+thread_local! {
+    /// Set on the threads of [`parallel_streams`], which share all processors already.
+    static SHARES_PROCESSORS: Cell<bool> = const { Cell::new(false) };
+}
 
 /// Number of processors that the program may use; 1 where the system does not tell.
 pub fn processors() -> usize {
@@ -75,6 +81,7 @@ pub fn parallel_streams<T, R: Send, E>(
                 Some((item, sender))
             };
             let run = move || {
+                SHARES_PROCESSORS.set(true);
                 while let Some((item, sender)) = next() {
                     work(item, &mut |result| flow(sender.send(result).is_ok()));
                 }
@@ -103,8 +110,12 @@ pub fn parallel_streams<T, R: Send, E>(
 }
 
 /// Results of both: of `here` on this thread, and of `other` on another thread at the same time. A limit on threads (`ulimit -u`, a pids
-/// cgroup) may refuse one; then `other` follows on this thread. A panic of `other` goes on here.
+/// cgroup) may refuse one; then `other` follows on this thread, as it does where the processors are shared already. A panic of `other` goes on
+/// here.
 pub fn join<A, B: Send>(here: impl FnOnce() -> A, other: impl FnOnce() -> B + Copy + Send) -> (A, B) {
+    if SHARES_PROCESSORS.get() {
+        return (here(), other());
+    }
     thread::scope(|scope| {
         let started = thread::Builder::new().spawn_scoped(scope, other);
         let result = here();
@@ -139,6 +150,14 @@ mod tests {
         let is_here = |_: usize| thread::current().id() == here;
         assert!(parallel_map(0..4, 1, is_here).into_iter().all(|is_here| is_here));
         assert!(!parallel_map(0..4, 2, is_here).into_iter().any(|is_here| is_here));
+    }
+
+    #[test]
+    fn work_on_all_processors_starts_no_more_threads() {
+        let id = || thread::current().id();
+        let is_other = |()| join(id, id).1 != id();
+        assert_eq!(parallel_map([(); 4], 2, is_other), [false; 4]);
+        assert!(is_other(()));
     }
 
     #[test]
