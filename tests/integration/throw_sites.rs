@@ -277,6 +277,20 @@ fn an_id_in_each_frame_refuses_a_build_with_one_edit() {
     }
 }
 
+/// The `rethrow` of a handler of F# has a hidden point. Its line is that of the last visible point before it, from which no path leads there.
+#[test]
+fn a_line_before_a_hidden_point_is_derived() {
+    let files = files("throws", "fsharp-debug");
+    let mvid = Session::open(&files).unwrap().image().unwrap().mvid().unwrap().to_string().replace('-', "");
+    let at = |il: u32| format!("  at Throws.Sites.tryWith () [0x{il:05x}] in <{mvid}>:0\n");
+    let found = frames(&files, &(at(0x25) + &at(0)), &[]);
+    assert_eq!(
+        (&found[0]["start_line"], &found[0]["certainty"]["derived"]),
+        (&151.into(), &"last-visible-point".into())
+    );
+    assert_eq!((&found[1]["start_line"], &found[1]["certainty"]), (&149.into(), &"known".into()));
+}
+
 #[test]
 fn chain_is_the_old_name_of_code() {
     let (text, runtime) = exceptions("csharp-debug");

@@ -131,6 +131,8 @@ pub struct Alternative {
 }
 
 const MAX_FOLDED: usize = 3;
+/// Code of the note on a line that is that of the last visible point before a hidden one.
+pub(super) const HIDDEN: &str = "hidden";
 
 impl Resolved {
     /// Returns whether the function goes by a name, or code inlined there does, with or without its namespaces.
@@ -146,6 +148,10 @@ impl Resolved {
             }
             _ if self.is_reloaded => Certainty::NotKnown("the deltas of hot reload"),
             _ if !self.folded.is_empty() => Certainty::Open,
+            // Another path than that through the visible point may lead to the hidden one.
+            Proof::Id if self.notes.iter().any(|note| note.reason == HIDDEN) => {
+                Certainty::Derived("last-visible-point")
+            }
             Proof::Id => Certainty::Known,
             Proof::None => Certainty::NotKnown("an id of the build in the trace"),
             evidence => Certainty::Derived(evidence.word()),

@@ -8,7 +8,7 @@ use super::evidence::called_as;
 use super::frame::{Frame, Module, Offset};
 use super::library::{Library, Pair};
 use super::names::{is_written, spellings};
-use super::outcome::{Call, Candidate, CandidateLines, Cause, Outcome, Proof, Refusal, Resolved};
+use super::outcome::{Call, Candidate, CandidateLines, Cause, HIDDEN, Outcome, Proof, Refusal, Resolved};
 use crate::evidence;
 use crate::where_is::hop::{self, Hop};
 use crate::where_is::{self, state_machine, versions};
@@ -305,7 +305,7 @@ impl Pair {
         let found = where_is::points_around(session, method, returned.unwrap_or(il));
         let Some(point) = found.visible else { return Err(self.no_point(method, il, found)) };
         if found.covering.is_some_and(|point| point.is_hidden()) {
-            notes.push(Reason::new("hidden", "the point there is hidden: this is the last visible one before it"));
+            notes.push(Reason::new(HIDDEN, "the point there is hidden: this is the last visible one before it"));
         }
         let mut call = self.call_at(method, il, &above.name, returned.is_some());
         let fits_above = call.as_ref().is_some_and(|call| call.fits_above(found.end));
