@@ -53,6 +53,7 @@ use crate::ui::layout::{ContentSize, Slot};
 use crate::ui::theme::{Look, Theme};
 use pdblens_learn::lesson::{Progress, Start};
 use pdblens_nodes::rows::Tone;
+use pdblens_query::quality::RefusedPoint;
 use pdblens_session::precompiled::{Precompiled, has_code};
 use pdblens_session::session::{Session, why_not_read};
 use pdblens_session::text::safe::utf8;
@@ -371,6 +372,12 @@ impl App {
         self.overlays.push(Box::new(overlay));
     }
 
+    fn list_refused(&mut self, found: Vec<RefusedPoint>) -> Vec<Effect> {
+        self.open_overlay(refused::refused(found));
+        // To the first point, below the name of its method.
+        vec![Effect::Dispatch(Action::Down)]
+    }
+
     fn receive(&mut self, message: Msg) -> Vec<Effect> {
         self.dirty |= !matches!(message, Msg::FilesSeen(..));
         match message {
@@ -418,11 +425,7 @@ impl App {
             Msg::ThemeChosen(name) => self.show_theme(&name),
             Msg::ThemeKept(name) => return vec![self.layout.keep_theme(&name)],
             Msg::FindingsListed(found) => self.open_overlay(findings::findings(found)),
-            Msg::RefusedListed(found) => {
-                self.open_overlay(refused::refused(found));
-                // To the first point, below the name of its method.
-                return vec![Effect::Dispatch(Action::Down)];
-            }
+            Msg::RefusedListed(found) => return self.list_refused(found),
             Msg::CoverageCounted(Some(found)) => self.open_overlay(coverage::coverage(Arc::new(found))),
             Msg::Marked(sets, letter) => return self.take_mark(sets, letter),
             Msg::RestartWanted(key) => return self.ask_to_restart(&key),
