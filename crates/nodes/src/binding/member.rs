@@ -61,14 +61,20 @@ impl Own {
 }
 
 impl Callee {
-    pub fn of(session: &Session, instruction: &Instruction<'_>) -> Option<Self> {
+    /// P/Invokes are told from other methods only where they decide: in code whose returns are merged.
+    pub fn of(session: &Session, instruction: &Instruction<'_>, merges_returns: bool) -> Option<Self> {
         let (metadata, Operand::Token(token)) = (session.metadata()?, instruction.operand) else { return None };
         let operation = instruction.opcode.operation();
         if operation == Operation::CallIndirect {
             let arity = arity(metadata, TableId::STAND_ALONE_SIG, token.row(), 0)?;
-            let found = method_signature(metadata, TableId::STAND_ALONE_SIG, token.row(), 0)?;
-            let is_native = !matches!(found.call, CallKind::Default | CallKind::VarArg) && is_plain(&found);
-            return Some(Self { arity, role: if is_native { Role::PInvoke } else { Role::Ordinary } });
+            let is_native = |found: MethodSignature| {
+                !matches!(found.call, CallKind::Default | CallKind::VarArg) && is_plain(&found)
+            };
+            let found = method_signature(metadata, TableId::STAND_ALONE_SIG, token.row(), 0);
+            return Some(Self {
+                arity,
+                role: if found.is_some_and(is_native) { Role::PInvoke } else { Role::Ordinary },
+            });
         }
         if !matches!(operation, Operation::Call | Operation::NewObject) {
             return None;
@@ -87,8 +93,8 @@ impl Callee {
         };
         let arity = arity(metadata, token.table(), token.row(), column)?;
         let role = match token.table() {
-            TableId::METHOD_DEF => own_role(session, metadata, token),
-            _ => foreign_role(metadata, token, arity.has_this, operation == Operation::NewObject),
+            TableId::METHOD_DEF => own_role(session, metadata, token, merges_returns),
+            _ => foreign_role(metadata, token, operation == Operation::NewObject, merges_returns && !arity.has_this),
         };
         Some(Self { arity, role })
     }
@@ -128,11 +134,14 @@ fn is_plain(found: &MethodSignature) -> bool {
 }
 
 /// Role of a method of this image: one of the framework's own, or a P/Invoke that the compiler calls without a stub.
-fn own_role(session: &Session, metadata: &Metadata, method: Token) -> Role {
+fn own_role(session: &Session, metadata: &Metadata, method: Token, may_be_native: bool) -> Role {
     // An image that refers to no other is the core library.
     if metadata.rows(TableId::ASSEMBLY_REF) == 0 {
         let owner = session.names().map_or(0, |names| names.owner(method.row()));
         return of_framework(metadata, Token::new(TableId::TYPE_DEF, owner), method);
+    }
+    if !may_be_native {
+        return Role::Ordinary;
     }
     let [_, flags_of_code, flags] = metadata.table(TableId::METHOD_DEF).cells(method.row()).unwrap_or_default();
     let has_error = |row| metadata.table(TableId::IMPL_MAP).cell(row, 0).unwrap_or_default() & SETS_LAST_ERROR != 0;
@@ -149,13 +158,13 @@ fn own_role(session: &Session, metadata: &Metadata, method: Token) -> Role {
     if is_plain && !keeps_mode() { Role::PInvoke } else { Role::Ordinary }
 }
 
-fn foreign_role(metadata: &Metadata, method: Token, has_this: bool, is_new: bool) -> Role {
+fn foreign_role(metadata: &Metadata, method: Token, is_new: bool, may_be_native: bool) -> Role {
     let Some(owner) = owner(metadata, method) else {
         return if is_new { Role::Array } else { Role::Ordinary };
     };
     match of_framework(metadata, owner, method) {
         Role::Array if !is_new => Role::Ordinary,
-        Role::Ordinary if !has_this && is_foreign(metadata, outermost(metadata, owner)) => {
+        Role::Ordinary if may_be_native && is_foreign(metadata, outermost(metadata, owner)) => {
             let found = method_signature(metadata, TableId::MEMBER_REF, method.row(), 2);
             if found.is_some_and(|found| is_plain(&found)) { Role::MaybePInvoke } else { Role::Ordinary }
         }

@@ -15,6 +15,7 @@ mod walk;
 mod tests;
 
 use crate::code_unit::il;
+use pdblens_formats::il::Body;
 use pdblens_formats::metadata::Token;
 use pdblens_session::session::Session;
 use std::ops::Range;
@@ -38,7 +39,7 @@ pub enum FromIl {
     Unknown(Unknown),
 }
 
-/// RefusalCause of a refusal.
+/// Cause of a refusal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RefusalCause {
     /// Values are on the evaluation stack after a call with a result. Debuggable code has a boundary there.
@@ -56,15 +57,24 @@ pub enum RefusalCause {
 }
 
 impl RefusalCause {
-    pub const fn words(self) -> &'static str {
+    /// Name in JSON, and the cause in words.
+    const fn texts(self) -> (&'static str, &'static str) {
         match self {
-            Self::StackAfterResult => "values are on the stack after a call with a result",
-            Self::StackNotEmpty => "values are on the stack",
-            Self::MakesNothing => "the compiler makes nothing of the code there",
-            Self::MergedReturn => "the return is merged with others",
-            Self::Unreachable => "no path leads there",
-            Self::NoInstruction => "no instruction begins there",
+            Self::StackAfterResult => ("stack-after-result", "values are on the stack after a call with a result"),
+            Self::StackNotEmpty => ("stack-not-empty", "values are on the stack"),
+            Self::MakesNothing => ("makes-nothing", "the compiler makes nothing of the code there"),
+            Self::MergedReturn => ("merged-return", "the return is merged with others"),
+            Self::Unreachable => ("unreachable", "no path leads there"),
+            Self::NoInstruction => ("no-instruction", "no instruction begins there"),
         }
+    }
+
+    pub const fn name(self) -> &'static str {
+        self.texts().0
+    }
+
+    pub const fn words(self) -> &'static str {
+        self.texts().1
     }
 }
 
@@ -83,75 +93,42 @@ pub enum Unknown {
     InvalidCode,
 }
 
-/// Offsets of one body where a breakpoint binds.
+/// Answers for the offsets of a body where an instruction begins, with its prefixes; in order. None for code that cannot be followed.
 #[derive(Clone, Debug, Default)]
-pub struct IlBinding {
-    /// Start of each instruction with its prefixes.
-    offsets: Vec<u32>,
-    /// An answer for each offset, by kind of code; none for code that cannot be followed.
-    answers: [Vec<FromIl>; 3],
+pub struct IlBinding(Vec<(u32, FromIl)>);
+
+/// The binding of a method in code of a kind; `None` where it has no IL.
+pub fn binding_of(session: &Session, method: Token, kind: CodeKind) -> Option<IlBinding> {
+    Some(binding_of_body(session, method, &il::body(session, method).ok()??, kind))
 }
 
-/// The binding of a method; `None` where it has no IL.
-pub fn binding_of(session: &Session, method: Token) -> Option<IlBinding> {
-    let body = il::body(session, method).ok()??;
-    let Some((own, units)) = member::Own::of(session, method).zip(units::of(session, &body)) else {
-        return Some(IlBinding::default());
+pub fn binding_of_body(session: &Session, method: Token, body: &Body, kind: CodeKind) -> IlBinding {
+    let answers = || {
+        let merges_returns = kind != CodeKind::Debuggable;
+        let (own, units) = (member::Own::of(session, method)?, units::of(session, body, merges_returns)?);
+        let marks = walk::walk(&units, &units::Entries::of(body, &units), own, kind)?;
+        Some(units.iter().map(|unit| unit.offset).zip(marks).collect())
     };
-    let entries = units::Entries::of(&body, &units);
-    let debuggable = walk::walk(&units, &entries, own, true).map(walk::BodyWalk::debuggable);
-    let minimal = walk::walk(&units, &entries, own, false);
-    let [minimal, optimised] = [false, true].map(|is_optimised| minimal.as_ref().map(|walk| walk.merged(is_optimised)));
-    let offsets = units.iter().map(|unit| unit.offset).collect();
-    Some(IlBinding { offsets, answers: [debuggable, minimal, optimised].map(Option::unwrap_or_default) })
-}
-
-/// Offsets where no breakpoint binds, not even in debuggable code, with the cause; in order.
-pub fn unbound(session: &Session, method: Token) -> Vec<(u32, RefusalCause)> {
-    let found = || {
-        let body = il::body(session, method).ok()??;
-        let (own, units) = (member::Own::of(session, method)?, units::of(session, &body)?);
-        let answers = walk::walk(&units, &units::Entries::of(&body, &units), own, true)?.debuggable();
-        let refused = units.iter().zip(answers).filter_map(|(unit, answer)| match answer {
-            FromIl::Refused(cause) => Some((unit.offset, cause)),
-            _ => None,
-        });
-        Some(refused.collect())
-    };
-    found().unwrap_or_default()
+    IlBinding(answers().unwrap_or_default())
 }
 
 impl IlBinding {
-    pub fn debuggable(&self, offset: u32) -> FromIl {
-        self.answer(CodeKind::Debuggable, offset)
-    }
-
-    pub fn minimal(&self, offset: u32) -> FromIl {
-        self.answer(CodeKind::Minimal, offset)
-    }
-
-    /// Refused, or not known: what the optimiser keeps is not in the IL.
-    pub fn optimised(&self, offset: u32) -> FromIl {
-        self.answer(CodeKind::Optimised, offset)
-    }
-
-    pub fn answer(&self, kind: CodeKind, offset: u32) -> FromIl {
-        let answers = &self.answers[kind as usize];
-        if answers.is_empty() {
+    /// In optimised code never accepted, except at offset 0: what the optimiser keeps is not in the IL.
+    pub fn answer(&self, offset: u32) -> FromIl {
+        if self.0.is_empty() {
             return FromIl::Unknown(Unknown::InvalidCode);
         }
-        let unit = self.offsets.binary_search(&offset).ok();
-        unit.and_then(|unit| answers.get(unit)).copied().unwrap_or(FromIl::Refused(RefusalCause::NoInstruction))
+        let found = self.0.binary_search_by_key(&offset, |(at, _)| *at).ok().and_then(|index| self.0.get(index));
+        found.map_or(FromIl::Refused(RefusalCause::NoInstruction), |(_, answer)| *answer)
     }
 
     /// The offset in a range, usually of a statement, where a breakpoint binds that is nearest to `offset`; of two the first.
-    pub fn nearest(&self, kind: CodeKind, offset: u32, range: Range<u32>) -> Option<u32> {
-        let accepted = self.offsets.iter().copied().filter(|at| range.contains(at));
-        accepted.filter(|at| self.answer(kind, *at) == FromIl::Accepted).min_by_key(|at| at.abs_diff(offset))
+    pub fn nearest(&self, offset: u32, range: Range<u32>) -> Option<u32> {
+        let accepted = self.0.iter().filter(|(at, answer)| range.contains(at) && *answer == FromIl::Accepted);
+        accepted.map(|(at, _)| *at).min_by_key(|at| at.abs_diff(offset))
     }
 
-    /// Starts of the instructions, with their prefixes.
-    pub fn offsets(&self) -> &[u32] {
-        &self.offsets
+    pub fn answers(&self) -> &[(u32, FromIl)] {
+        &self.0
     }
 }

@@ -88,15 +88,15 @@ fn compare(session: &Session, recorded: &Recorded, kind: CodeKind) -> Compared {
     let kind = if is_optimized(session) == Some(false) { CodeKind::Debuggable } else { kind };
     let mut compared = Compared::default();
     for (token, accepted) in recorded {
-        let Some(binding) = binding_of(session, *token) else { continue };
+        let Some(binding) = binding_of(session, *token, kind) else { continue };
         compared.methods += 1;
         let mut is_equal = true;
         let points = points(session, CodeUnit::Method(*token));
         let visible: BTreeSet<u32> =
             points.iter().filter(|point| !point.is_hidden()).map(|point| point.offset).collect();
-        let outside = accepted.iter().filter(|offset| binding.offsets().binary_search(offset).is_err());
-        for offset in binding.offsets().iter().chain(outside) {
-            let (answer, is_accepted) = (binding.answer(kind, *offset), accepted.contains(offset));
+        let offsets: BTreeSet<u32> = binding.answers().iter().map(|(offset, _)| *offset).collect();
+        for offset in offsets.union(accepted) {
+            let (answer, is_accepted) = (binding.answer(*offset), accepted.contains(offset));
             let is_wrong = compared.offsets.add(answer, is_accepted);
             if visible.contains(offset) {
                 compared.points.add(answer, is_accepted);
@@ -176,11 +176,11 @@ fn a_breakpoint_that_binds_stops_as_often_as_its_statement_runs() {
                 .map(|entry| entry.split_once(':').unwrap())
                 .map(|(offset, stops)| (number(offset), stops.parse().unwrap()))
                 .collect();
-            let binding = binding_of(&session, token).unwrap();
+            let binding = binding_of(&session, token, kind).unwrap();
             for point in points(&session, CodeUnit::Method(token)) {
                 let Some(runs) = runs.get(&point.start_line).filter(|_| !point.is_hidden()) else { continue };
                 let at = format!("{name} {token} IL_{:04x}, line {}", point.offset, point.start_line);
-                if binding.answer(kind, point.offset) == FromIl::Accepted {
+                if binding.answer(point.offset) == FromIl::Accepted {
                     assert_eq!(stops.get(&point.offset), Some(runs), "{at}");
                     equal += 1;
                 } else {
@@ -208,8 +208,8 @@ fn changed_code_has_an_answer() {
                 let mut changed = bytes.clone();
                 changed[at as usize] = value;
                 let session = Session::from_bytes(vec![("changed.dll".into(), changed)]).unwrap();
-                let binding = binding_of(&session, token).unwrap();
-                unknown += usize::from(matches!(binding.minimal(0), FromIl::Unknown(_)));
+                let [_, binding, _] = KINDS.map(|(kind, _)| binding_of(&session, token, kind).unwrap());
+                unknown += usize::from(matches!(binding.answer(0), FromIl::Unknown(_)));
             }
         }
     }

@@ -5,6 +5,9 @@ use crate::code_unit::il;
 use pdblens_formats::il::{Body, FlowControl, Opcode, Operand, RegionKind, Variable};
 use pdblens_session::session::Session;
 
+/// Instructions that room is made for before the first is read.
+const MOST_AT_ONCE: usize = 256;
+
 /// An instruction with its prefixes.
 pub(super) struct Unit<'s> {
     /// Offset of the first prefix.
@@ -21,9 +24,9 @@ pub(super) struct Unit<'s> {
     pub is_protected: bool,
 }
 
-/// Decodes the code of a body; `None` where an instruction or a target of one is not valid.
-pub(super) fn of<'s>(session: &'s Session, body: &Body) -> Option<Vec<Unit<'s>>> {
-    let mut units: Vec<Unit<'_>> = Vec::new();
+/// Decodes the code of a body, with the P/Invokes that it calls if its returns are merged; `None` where an instruction or a target of one is not valid.
+pub(super) fn of<'s>(session: &'s Session, body: &Body, merges_returns: bool) -> Option<Vec<Unit<'s>>> {
+    let mut units: Vec<Unit<'_>> = Vec::with_capacity((body.code.len as usize / 2).min(MOST_AT_ONCE));
     let (mut prefix, mut is_tail) = (None, false);
     for instruction in il::instructions(session, body) {
         let instruction = instruction.ok()?;
@@ -38,7 +41,7 @@ pub(super) fn of<'s>(session: &'s Session, body: &Body) -> Option<Vec<Unit<'s>>>
             opcode: instruction.opcode,
             operand: instruction.operand,
             variable: instruction.variable(),
-            callee: Callee::of(session, &instruction),
+            callee: Callee::of(session, &instruction, merges_returns),
             is_tail,
             starts_block: false,
             is_protected: false,

@@ -3,7 +3,7 @@
 use super::member::{Callee, Own, Role};
 use super::returns::{self, Return, Returned};
 use super::units::{Entries, Unit, at};
-use super::{FromIl, RefusalCause, Unknown};
+use super::{CodeKind, FromIl, RefusalCause, Unknown};
 use pdblens_formats::il::{FlowControl, Opcode, Operand, Operation, Operator, Variable};
 use pdblens_formats::signature::Primitive;
 
@@ -103,7 +103,7 @@ impl Stack {
     }
 }
 
-pub(super) struct BodyWalk<'u, 's> {
+struct BodyWalk<'u, 's> {
     units: &'u [Unit<'s>],
     entries: &'u Entries,
     own: Own,
@@ -128,18 +128,13 @@ struct Calls {
     intrinsic: bool,
 }
 
-/// The way through a body; `None` for code that the compiler rejects.
-pub(super) fn walk<'u, 's>(
-    units: &'u [Unit<'s>],
-    entries: &'u Entries,
-    own: Own,
-    is_debuggable: bool,
-) -> Option<BodyWalk<'u, 's>> {
+/// An answer for each instruction of a body, in code of a kind; `None` for code that the compiler rejects.
+pub(super) fn walk(units: &[Unit<'_>], entries: &Entries, own: Own, kind: CodeKind) -> Option<Vec<FromIl>> {
     let mut walk = BodyWalk {
         units,
         entries,
         own,
-        is_debuggable,
+        is_debuggable: kind == CodeKind::Debuggable,
         marks: vec![FromIl::Refused(RefusalCause::Unreachable); units.len()],
         boundary: None,
         stack: Stack::default(),
@@ -153,21 +148,18 @@ pub(super) fn walk<'u, 's>(
             walk.block(first, depth)?;
         }
     }
+    if kind != CodeKind::Debuggable {
+        walk.merge_returns(kind == CodeKind::Optimised);
+    }
     // The start of the method is accepted without a record.
     walk.set(0, FromIl::Accepted);
-    walk.returns.sort_unstable_by_key(|found| found.unit);
-    Some(walk)
+    Some(walk.marks)
 }
 
 impl BodyWalk<'_, '_> {
-    /// Answers for debuggable code.
-    pub(super) fn debuggable(self) -> Vec<FromIl> {
-        self.marks
-    }
-
-    /// Answers for minimal or optimised code, in which returns are merged.
-    pub(super) fn merged(&self, is_optimised: bool) -> Vec<FromIl> {
-        let mut marks = self.marks.clone();
+    /// Merges the returns of minimal or optimised code.
+    fn merge_returns(&mut self, is_optimised: bool) {
+        self.returns.sort_unstable_by_key(|found| found.unit);
         let is_folded = self.calls.intrinsic || self.returns.iter().any(|found| found.returned == Returned::Converted);
         let doubt = if is_optimised && is_folded {
             Some(Unknown::Optimiser)
@@ -177,15 +169,11 @@ impl BodyWalk<'_, '_> {
             None
         };
         let is_single = self.own.is_synchronized || self.calls.native;
-        returns::merge(&mut marks, &self.returns, is_single, is_optimised, doubt);
+        returns::merge(&mut self.marks, &self.returns, is_single, is_optimised, doubt);
         // What the optimiser keeps is not in the IL.
-        for mark in marks.iter_mut().skip(1).filter(|mark| is_optimised && **mark == FromIl::Accepted) {
+        for mark in self.marks.iter_mut().filter(|mark| is_optimised && **mark == FromIl::Accepted) {
             *mark = FromIl::Unknown(Unknown::Optimiser);
         }
-        if let Some(first) = marks.first_mut() {
-            *first = FromIl::Accepted;
-        }
-        marks
     }
 
     fn block(&mut self, first: usize, depth: u32) -> Option<()> {

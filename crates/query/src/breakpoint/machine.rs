@@ -20,8 +20,9 @@ pub type NativeOffsets = BTreeMap<u32, Vec<u32>>;
 pub struct MethodCode {
     /// Bodies with a map.
     pub bodies: Vec<NativeOffsets>,
-    /// Kinds of the recorded bodies among them.
-    recorded: Vec<Option<CodeKind>>,
+    /// The rule for each of them whose kind is recorded.
+    rules_of_bodies: Vec<Option<IlBinding>>,
+    /// The kind of code that the runtime makes first, and the rule for it; not where bodies have maps.
     rule: Option<(CodeKind, IlBinding)>,
     /// True for a method, whose code has IL offsets.
     has_il: bool,
@@ -30,14 +31,18 @@ pub struct MethodCode {
 impl MethodCode {
     pub fn of(session: &Session, of: CodeUnit) -> Self {
         let CodeUnit::Method(method) = of else { return Self::default() };
-        let is_debug = is_optimized(session).map(|is_optimized| !is_optimized);
-        let first = is_debug.map(|is_debug| if is_debug { CodeKind::Debuggable } else { CodeKind::Minimal });
-        let rule = first.and_then(|kind| Some((kind, binding_of(session, method)?)));
-        let mut code = Self { rule, has_il: true, ..Self::default() };
+        let first = is_optimized(session)
+            .map(|is_optimized| if is_optimized { CodeKind::Minimal } else { CodeKind::Debuggable });
+        let rule = |kind| binding_of(session, method, kind);
+        let mut code = Self { has_il: true, ..Self::default() };
         for mapped in bodies(session, method) {
             let Some(natives) = native_offsets(&mapped) else { continue };
             code.bodies.push(natives);
-            code.recorded.push(mapped.recorded.and_then(|recorded| kind_of(&recorded.tier, is_debug == Some(true))));
+            let tier = mapped.recorded.as_ref().map(|recorded| recorded.tier.as_str());
+            code.rules_of_bodies.push(tier.zip(first).and_then(|(tier, first)| rule(kind_of(tier, first)?)));
+        }
+        if code.bodies.is_empty() {
+            code.rule = first.and_then(|kind| Some((kind, rule(kind)?)));
         }
         code
     }
@@ -57,7 +62,7 @@ impl MethodCode {
     /// Acceptance by the rule for IL, in the code that the runtime makes first.
     fn derived(&self, il: u32) -> MachinePart {
         let Some((kind, rule)) = &self.rule else { return MachinePart::NotKnown("the image, whose IL decides it") };
-        match rule.answer(*kind, il) {
+        match rule.answer(il) {
             FromIl::Accepted => MachinePart::AcceptedIn(*kind),
             FromIl::Refused(cause) => MachinePart::Never(cause),
             FromIl::Unknown(Unknown::PInvokeElsewhere) => {
@@ -70,10 +75,8 @@ impl MethodCode {
 
     /// Returns true if a recording accepts what the rule for IL refuses, or the other way round: it is of another build or runtime.
     pub fn is_contradicted(&self, il: u32) -> bool {
-        let Some((_, rule)) = &self.rule else { return false };
-        self.bodies.iter().zip(&self.recorded).any(|(body, kind)| {
-            let derived = kind.map(|kind| rule.answer(kind, il));
-            match derived {
+        self.bodies.iter().zip(&self.rules_of_bodies).any(|(body, rule)| {
+            match rule.as_ref().map(|rule| rule.answer(il)) {
                 Some(FromIl::Accepted) => !body.contains_key(&il),
                 Some(FromIl::Refused(_)) => body.contains_key(&il),
                 _ => false,
@@ -84,21 +87,18 @@ impl MethodCode {
     /// The offset in a range, usually of a statement, where a breakpoint binds that is nearest to `il`.
     pub fn nearest(&self, il: u32, range: Range<u32>) -> Option<u32> {
         if self.bodies.is_empty() {
-            let (kind, rule) = self.rule.as_ref()?;
-            return rule.nearest(*kind, il, range);
+            return self.rule.as_ref()?.1.nearest(il, range);
         }
         let accepted = self.bodies.iter().flat_map(|body| body.range(range.clone())).map(|(at, _)| *at);
         accepted.min_by_key(|at| at.abs_diff(il))
     }
 }
 
-/// Kind of recorded code, by the name of its tier.
-fn kind_of(tier: &str, is_debug: bool) -> Option<CodeKind> {
+/// Kind of recorded code, by the name of its tier and the kind that the runtime makes first.
+fn kind_of(tier: &str, first: CodeKind) -> Option<CodeKind> {
     match tier {
         _ if tier.starts_with("Optimized") || tier == "ReadyToRun" || tier == "PreJIT" => Some(CodeKind::Optimised),
-        _ if tier.starts_with("QuickJitted") || tier == "MinOptJitted" => {
-            Some(if is_debug { CodeKind::Debuggable } else { CodeKind::Minimal })
-        }
+        _ if tier.starts_with("QuickJitted") || tier == "MinOptJitted" => Some(first),
         _ => None,
     }
 }

@@ -14,7 +14,7 @@ pub use judge::Judge;
 pub(crate) use machine::inlined_rows;
 pub use machine::{MethodCode, NativeOffsets};
 pub use pdblens_nodes::table::attributes::is_optimized;
-pub use verdict::{IL_RULE, LinePart, MachinePart, ModulePart, Sign, Verdict, VerdictFields, cause_name};
+pub use verdict::{IL_RULE, LinePart, MachinePart, ModulePart, Sign, Verdict, VerdictFields};
 pub use why::{Cause, Why, why_of_module};
 
 use std::ops::{ControlFlow, Range};

@@ -102,18 +102,6 @@ pub struct VerdictFields {
     pub certainty: Certainty,
 }
 
-/// Name of a cause in JSON.
-pub const fn cause_name(cause: RefusalCause) -> &'static str {
-    match cause {
-        RefusalCause::StackAfterResult => "stack-after-result",
-        RefusalCause::StackNotEmpty => "stack-not-empty",
-        RefusalCause::MakesNothing => "makes-nothing",
-        RefusalCause::MergedReturn => "merged-return",
-        RefusalCause::Unreachable => "unreachable",
-        RefusalCause::NoInstruction => "no-instruction",
-    }
-}
-
 impl Verdict {
     /// The verdict as JSON has it.
     pub fn fields(self) -> VerdictFields {
@@ -134,7 +122,7 @@ impl Verdict {
             },
             machine: self.machine.name(),
             cause: match self.machine {
-                MachinePart::Never(cause) => Some(cause_name(cause)),
+                MachinePart::Never(cause) => Some(cause.name()),
                 _ => None,
             },
             certainty: self.certainty(),

@@ -1,6 +1,6 @@
 //! Visible points that a debugger refuses: by the maps of machine code, or by the rule for IL.
 
-use crate::breakpoint::{IL_RULE, MachinePart, MethodCode, cause_name};
+use crate::breakpoint::{IL_RULE, MachinePart, MethodCode};
 use crate::certainty::Certainty;
 use pdblens_nodes::code_unit::{self, MethodView};
 use pdblens_nodes::{Place, SequencePoint, Token, document};
@@ -42,7 +42,7 @@ pub(super) fn refused_of(session: &Session, view: &MethodView, code: &MethodCode
         let (cause, certainty) = match machine {
             _ if point.is_hidden() => return None,
             MachinePart::Refused { .. } => ("refused", Certainty::Known),
-            MachinePart::Never(cause) => (cause_name(cause), Certainty::Derived(IL_RULE)),
+            MachinePart::Never(cause) => (cause.name(), Certainty::Derived(IL_RULE)),
             _ => return None,
         };
         let end = points.get(index + 1).map(|next| next.offset).or(view.size).unwrap_or(u32::MAX);

@@ -7,7 +7,7 @@ use crate::check::Grade;
 use crate::method_facts::MethodFacts;
 use pdblens_formats::sequence_point::{HIDDEN_LINE, SequencePoint, Violation};
 use pdblens_nodes::Place;
-use pdblens_nodes::binding::unbound;
+use pdblens_nodes::binding::{CodeKind, FromIl, RefusalCause, binding_of_body};
 use pdblens_nodes::method::{il_label, range_text};
 use pdblens_session::symbols::{Format, SymbolReader};
 
@@ -131,9 +131,7 @@ pub(super) fn code(facts: &MethodFacts, found: &mut MethodFindings<'_>) {
 /// Checks the points against the code that the runtime makes of the IL: code of a debug build has the most places for a breakpoint.
 pub(super) fn binding(facts: &MethodFacts, found: &mut MethodFindings<'_>) {
     let Some(first) = facts.points.first() else { return };
-    if facts.is_changed || facts.body.is_none() {
-        return;
-    }
+    let Some(body) = facts.body.as_ref().filter(|_| !facts.is_changed) else { return };
     if first.offset > 0 {
         let (place, span) = facts.point(0);
         let sentence = || format!("the first point is at {}, not at IL_0000: trimmers fail on it", at(first));
@@ -143,12 +141,14 @@ pub(super) fn binding(facts: &MethodFacts, found: &mut MethodFindings<'_>) {
     if facts.points.iter().all(|point| point.is_hidden() || point.offset == 0) {
         return;
     }
-    // Sorted; a point inside an instruction is none of them, and a finding already.
-    let unbound = unbound(found.session, facts.token);
+    let binding = binding_of_body(found.session, facts.token, body, CodeKind::Debuggable);
     for (index, point) in facts.points.iter().enumerate().filter(|(_, point)| !point.is_hidden()) {
-        if let Ok(at_offset) = unbound.binary_search_by_key(&point.offset, |(offset, _)| *offset) {
+        // A point inside an instruction is a finding already.
+        if let FromIl::Refused(cause) = binding.answer(point.offset)
+            && cause != RefusalCause::NoInstruction
+        {
             let (place, span) = facts.point(index);
-            let sentence = || format!("no breakpoint binds at {}: {}", at(point), unbound[at_offset].1.words());
+            let sentence = || format!("no breakpoint binds at {}: {}", at(point), cause.words());
             found.add("point-binds", Grade::Note, &sentence, place, span);
         }
     }
