@@ -138,7 +138,7 @@ fn the_margin_the_point_and_the_command_do_not_contradict_each_other() {
     let judge = Judge::of(&session, &options);
     let (of, number, point) =
         points(&session).into_iter().find(|(of, _, point)| of.token().row() == 3 && point.start_line == 13).unwrap();
-    let margin = judge.from_to(point.document, 13, 13);
+    let margin = judge.from_to(point.document, 13, 13, &|| false);
     let why = judge.why_of_point(of, number, point);
     assert_eq!((margin[0].sign(), why.verdict.sign(), why.cause), (Sign::Never, Sign::Never, Cause::Precompiled));
     assert_eq!(judge.why(Ok(&LineQuery::of(point.document, 13, None))), why);

@@ -427,7 +427,7 @@ fn the_marks_of_the_screens_are_the_verdicts_of_the_command() {
             for document in documents.take(12) {
                 let marks = judge.lines(document, &|| false);
                 assert_asked(&judge, document);
-                let few = judge.from_to(document, 2, 9);
+                let few = judge.from_to(document, 2, 9, &|| false);
                 assert!(few.iter().zip(marks.iter().skip(1)).all(|(one, other)| one == other), "{}", file.display());
                 // One line more than the last with code. Documents of native code have the lines of a whole standard library.
                 let is_native = session.native_pdb().is_some();

@@ -4,12 +4,11 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use super::why::{Why, explain, module_cause, why_of_hit, why_of_line, why_of_module};
+use super::why::{Why, module_cause, why_of_module};
 use super::{
     Breakpoint, DebuggerAttribute, Hit, LinePart, LineQuery, MethodCode, MethodsOnLines, ModulePart, Verdict,
     attribute_of, inlined_rows,
 };
-use crate::address::AddressError;
 use pdblens_nodes::code_unit::MethodView;
 use pdblens_nodes::{CodeUnit, SequencePoint};
 use pdblens_session::session::Session;
@@ -44,22 +43,6 @@ impl<'s> Judge<'s> {
         let is_optimized = why_of_module(session).is_some();
         let (methods, inlined, other_texts) = Default::default();
         Self { session, options, module, is_optimized, methods, inlined, other_texts }
-    }
-
-    /// Verdict on a line, with its cause. The line may be one of a document that the symbols do not have.
-    pub fn why(&self, line: Result<&LineQuery, &AddressError>) -> Why {
-        why_of_line(self, line)
-    }
-
-    /// Verdict on a line whose code was found, with its cause.
-    pub fn why_of(&self, query: &LineQuery, found: &Breakpoint) -> Why {
-        explain(self, query, found)
-    }
-
-    /// Verdict on a point by its number, with its cause.
-    pub fn why_of_point(&self, of: CodeUnit, number: u32, point: SequencePoint) -> Why {
-        let range = point.offset..point.offset;
-        why_of_hit(self, Hit { of, number, point, range, binds: true })
     }
 
     /// Verdict on a breakpoint in the module, wherever nothing else decides.
@@ -132,34 +115,22 @@ impl<'s> Judge<'s> {
 
     /// Verdicts on the lines of a document, from line 1 to its last line with code. `is_cancelled` ends the list.
     pub fn lines(&self, document: u32, is_cancelled: &dyn Fn() -> bool) -> Vec<Verdict> {
-        let query = LineQuery::of(document, 1, None);
-        let methods = MethodsOnLines::of(self.session, &query.documents);
-        let last = methods.last_line().min(MAX_LINES);
-        self.among(&methods, query, last, is_cancelled)
+        self.from_to(document, 1, MAX_LINES, is_cancelled)
     }
 
-    pub fn from_to(&self, document: u32, first: u32, last: u32) -> Vec<Verdict> {
-        let query = LineQuery::of(document, first, None);
+    /// As [`lines`](Self::lines), of a part of the document.
+    pub fn from_to(&self, document: u32, first: u32, last: u32, is_cancelled: &dyn Fn() -> bool) -> Vec<Verdict> {
+        let mut query = LineQuery::of(document, first, None);
         let methods = MethodsOnLines::of(self.session, &query.documents);
-        self.among(&methods, query, last.min(first.saturating_add(MAX_LINES)), &|| false)
-    }
-
-    fn among(
-        &self,
-        methods: &MethodsOnLines,
-        mut query: LineQuery,
-        last: u32,
-        is_cancelled: &dyn Fn() -> bool,
-    ) -> Vec<Verdict> {
-        let (mut verdicts, work) = (Vec::new(), self.session.spaces().budget().work());
-        for line in query.line..=last {
-            if is_cancelled() || !work.goes_on("lines with verdicts", || format!("line {line}")) {
-                break;
-            }
+        let last = last.min(first.saturating_add(MAX_LINES)).min(methods.last_line());
+        let work = self.session.spaces().budget().work();
+        let goes_on = |line: &u32| !is_cancelled() && work.goes_on("lines with verdicts", || format!("line {line}"));
+        let lines = (first..=last).take_while(goes_on);
+        let verdict = |line| {
             query.line = line;
-            verdicts.push(self.line(&query, &methods.bind(self.session, &query)));
-        }
-        verdicts
+            self.line(&query, &methods.bind(self.session, &query))
+        };
+        lines.map(verdict).collect()
     }
 
     fn method(&self, of: CodeUnit) -> Rc<JudgedMethod> {

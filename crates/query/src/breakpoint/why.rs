@@ -12,7 +12,7 @@ use crate::where_is::state_machine;
 use pdblens_formats::reason::Reason;
 use pdblens_nodes::binding::RefusalCause;
 use pdblens_nodes::resolve::ResolveError;
-use pdblens_nodes::{Token, code_unit, document};
+use pdblens_nodes::{CodeUnit, SequencePoint, Token, code_unit, document};
 use pdblens_session::session::{PdbMatch, Session, refused_partner};
 use pdblens_session::source::{HashVerdict, SourceOptions};
 use pdblens_session::symbols::Format;
@@ -91,62 +91,76 @@ impl Why {
     }
 }
 
-/// Verdict on a line, with the cause that decides its sign.
-pub(super) fn why_of_line(judge: &Judge<'_>, line: Result<&LineQuery, &AddressError>) -> Why {
-    match (line, &judge.module) {
-        (Ok(query), _) => explain(judge, query, &bind(judge.session(), query)),
-        (Err(_), Some(why)) => Why { verdict: Verdict::none(LinePart::Nothing, ModulePart::OtherBuild), ..why.clone() },
-        (Err(error), None) => no_document(judge.session(), error),
+impl Judge<'_> {
+    /// Verdict on a line, with its cause. The line may be one of a document that the symbols do not have.
+    pub fn why(&self, line: Result<&LineQuery, &AddressError>) -> Why {
+        match (line, &self.module) {
+            (Ok(query), _) => self.why_of(query, &bind(self.session(), query)),
+            (Err(_), Some(why)) => {
+                Why { verdict: Verdict::none(LinePart::Nothing, ModulePart::OtherBuild), ..why.clone() }
+            }
+            (Err(error), None) => no_document(self.session(), error),
+        }
     }
-}
 
-/// Verdict on a point alone.
-pub(super) fn why_of_hit(judge: &Judge<'_>, hit: Hit) -> Why {
-    let query = LineQuery::of(hit.point.document, hit.point.start_line, None);
-    let found = Breakpoint { line: query.line, hits: vec![hit], ..Breakpoint::default() };
-    explain(judge, &query, &found)
-}
+    /// Verdict on a point by its number, with its cause.
+    pub fn why_of_point(&self, of: CodeUnit, number: u32, point: SequencePoint) -> Why {
+        let query = LineQuery::of(point.document, point.start_line, None);
+        let hits = vec![Hit { of, number, point, range: point.offset..point.offset, binds: true }];
+        self.why_of(&query, &Breakpoint { line: query.line, hits, ..Breakpoint::default() })
+    }
 
-/// Cause that decides the sign of a line whose code was found.
-pub(super) fn explain(judge: &Judge<'_>, query: &LineQuery, found: &Breakpoint) -> Why {
-    let (session, verdict) = (judge.session(), judge.line(query, found));
-    let hit = judge.best(found).map(|(hit, _)| hit);
-    let why = match (verdict, hit) {
-        (Verdict { module: ModulePart::OtherBuild, .. }, _) => judge.module.clone(),
-        (Verdict { module: ModulePart::SourceDiffers, .. }, _) => source_hash(judge, query),
-        (Verdict { line: LinePart::Nothing, .. }, Some(hit)) => Some(hidden_point(session, hit)),
-        (Verdict { line: LinePart::Nothing, .. }, None) => Some(no_code(session, query, found)),
-        (Verdict { module: ModulePart::Attribute(attribute @ DebuggerAttribute::Hidden), .. }, Some(hit)) => {
-            Some(kept_out(session, hit, attribute))
+    /// Verdict on a line whose code was found, with the cause that decides its sign.
+    pub fn why_of(&self, query: &LineQuery, found: &Breakpoint) -> Why {
+        let (session, verdict) = (self.session(), self.line(query, found));
+        let best = self.best(found).map(|(hit, _)| hit);
+        let why = match best {
+            _ if verdict.module == ModulePart::OtherBuild => self.module.clone(),
+            _ if verdict.module == ModulePart::SourceDiffers => source_hash(self, query),
+            None => Some(no_code(session, query, found)),
+            Some(hit) => self.cause_at(query, found, hit, verdict),
+        };
+        let mut why = why.unwrap_or_else(|| unexplained(session, query, found));
+        if let Some(hit) = best
+            && !matches!(verdict.module, ModulePart::OtherBuild | ModulePart::SourceDiffers)
+        {
+            self.complete(&mut why, query, hit, verdict);
         }
-        (Verdict { machine: MachinePart::Refused { .. }, .. }, Some(hit)) => Some(refused(judge, hit)),
-        (Verdict { machine: MachinePart::Never(cause), .. }, Some(hit)) => Some(never_binds(judge, hit, cause)),
-        (Verdict { module: ModulePart::Attribute(attribute), .. }, Some(hit)) => {
-            Some(kept_out(session, hit, attribute))
+        Why { verdict, ..why }
+    }
+
+    /// Cause at the point that decides about a line of code that fits; `None` where nothing is in the way.
+    fn cause_at(&self, query: &LineQuery, found: &Breakpoint, hit: &Hit, verdict: Verdict) -> Option<Why> {
+        let session = self.session();
+        match (verdict.line, verdict.module, verdict.machine) {
+            (LinePart::Nothing, ..) => Some(hidden_point(session, hit)),
+            (_, ModulePart::Attribute(DebuggerAttribute::Hidden), _) => {
+                Some(kept_out(session, hit, DebuggerAttribute::Hidden))
+            }
+            (.., MachinePart::Refused { .. }) => Some(refused(self, hit)),
+            (.., MachinePart::Never(cause)) => Some(never_binds(self, hit, cause)),
+            (_, ModulePart::Attribute(attribute), _) => Some(kept_out(session, hit, attribute)),
+            (_, ModulePart::Optimized, _) => why_of_module(session),
+            (LinePart::Moves(_), ..) => hidden_line(self, query, found).or_else(|| Some(moved(session, query, found))),
+            _ => other_folder(session, query).or_else(|| in_state_machine(session, found)),
         }
-        (Verdict { module: ModulePart::Optimized, .. }, _) => why_of_module(session),
-        (Verdict { line: LinePart::Moves(_), .. }, _) => {
-            hidden_line(judge, query, found).or_else(|| Some(moved(session, query, found)))
+    }
+
+    /// Adds what the sentence of the cause leaves open.
+    fn complete(&self, why: &mut Why, query: &LineQuery, hit: &Hit, verdict: Verdict) {
+        if let (LinePart::Moves(line), Sign::Setting | Sign::Never) = (verdict.line, verdict.sign()) {
+            why.sentence = format!("no code on line {}, the next is line {line}: {}", query.line, why.sentence);
         }
-        _ => other_folder(session, query).or_else(|| in_state_machine(session, found)),
-    };
-    let mut why = why.unwrap_or_else(|| unexplained(session, query, found));
-    if matches!(verdict.module, ModulePart::OtherBuild | ModulePart::SourceDiffers) || hit.is_none() {
-        return Why { verdict, ..why };
+        if !matches!(verdict.machine, MachinePart::NoOffset | MachinePart::Refused { .. } | MachinePart::Never(_)) {
+            why.sentence = format!("{}; {}", why.sentence, verdict.machine.words());
+        }
+        if self.is_inlined_only(hit) {
+            why.sentence += "; where the method is inlined, the debugger takes the breakpoint and never stops";
+        }
+        if self.is_contradicted(hit) {
+            why.sentence += "; the rule for IL says otherwise, so the recording is of another build or another runtime";
+        }
     }
-    if let (LinePart::Moves(line), Sign::Setting | Sign::Never) = (verdict.line, verdict.sign()) {
-        why.sentence = format!("no code on line {}, the next is line {line}: {}", query.line, why.sentence);
-    }
-    if !matches!(verdict.machine, MachinePart::NoOffset | MachinePart::Refused { .. } | MachinePart::Never(_)) {
-        why.sentence = format!("{}; {}", why.sentence, verdict.machine.words());
-    }
-    if hit.is_some_and(|hit| judge.is_inlined_only(hit)) {
-        why.sentence += "; where the method is inlined, the debugger takes the breakpoint and never stops";
-    }
-    if hit.is_some_and(|hit| judge.is_contradicted(hit)) {
-        why.sentence += "; the rule for IL says otherwise, so the recording is of another build or another runtime";
-    }
-    Why { verdict, ..why }
 }
 
 pub(super) fn module_cause(session: &Session, sources: &SourceOptions) -> Option<Why> {
@@ -364,16 +378,12 @@ fn unless_unreadable(mut why: Why, session: &Session, found: &Breakpoint) -> Why
     why
 }
 
+/// Name of a method of the documents whose points are all hidden.
 fn all_hidden(session: &Session, query: &LineQuery) -> Option<String> {
-    let mut found = None;
-    code_unit::each(session, &query.documents, &mut |of, points, _| {
-        if !points.is_empty() && points.iter().all(pdblens_formats::sequence_point::SequencePoint::is_hidden) {
-            found = Some(code_unit::name(session, of));
-            return std::ops::ControlFlow::Break(());
-        }
-        std::ops::ControlFlow::Continue(())
-    });
-    found
+    let all = MethodsOnLines::of(session, &query.documents).all;
+    let is_hidden = |points: &[SequencePoint]| points.iter().all(SequencePoint::is_hidden);
+    let (of, _) = all.into_iter().find(|(_, points)| !points.is_empty() && is_hidden(points))?;
+    Some(code_unit::name(session, of))
 }
 
 fn bound(found: &Breakpoint) -> impl Iterator<Item = Token> {
@@ -382,18 +392,15 @@ fn bound(found: &Breakpoint) -> impl Iterator<Item = Token> {
 
 fn kept_out(session: &Session, hit: &Hit, attribute: DebuggerAttribute) -> Why {
     let (name, method) = (attribute.name(), session.method_name(hit.of.token()));
-    match attribute {
-        DebuggerAttribute::Hidden => Why::new(
-            Cause::DebuggerAttribute,
-            format!("{method} has the attribute [{name}], so no breakpoint binds in it"),
-            format!("remove [{name}] from the method or its type"),
-        ),
-        _ => Why::new(
-            Cause::DebuggerAttribute,
-            format!("{method} has the attribute [{name}], so a debugger with Just My Code does not stop in it"),
-            format!("turn Just My Code off, or remove [{name}] from the method or its type"),
-        ),
-    }
+    let (effect, setting) = match attribute {
+        DebuggerAttribute::Hidden => ("no breakpoint binds in it", ""),
+        _ => ("a debugger with Just My Code does not stop in it", "turn Just My Code off, or "),
+    };
+    Why::new(
+        Cause::DebuggerAttribute,
+        format!("{method} has the attribute [{name}], so {effect}"),
+        format!("{setting}remove [{name}] from the method or its type"),
+    )
 }
 
 /// The reason why a debugger with its usual settings skips all code of the module.

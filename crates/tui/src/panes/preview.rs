@@ -141,7 +141,7 @@ impl Preview {
             let rows = spans.as_ref().map_or(0..0, Spans::rows);
             let numbers = || spans.iter().flat_map(|spans| rows.clone().map(|row| spans.ghost.line(row)));
             let (first, last) = (numbers().min().unwrap_or(line), numbers().max().unwrap_or(line));
-            let verdicts = (first, Judge::of(session, &paths.sources).from_to(document, first, last));
+            let verdicts = (first, Judge::of(session, &paths.sources).from_to(document, first, last, &|| false));
             return Self { title: title(from), line, column, spans, verdicts, ..Self::default() };
         };
         let shown = line.saturating_sub(AROUND).max(1)..=line.saturating_add(AROUND);
@@ -151,7 +151,7 @@ impl Preview {
         };
         let (first, last) = (*shown.start(), *shown.end());
         Self {
-            verdicts: (first, Judge::of(session, &paths.sources).from_to(document, first, last)),
+            verdicts: (first, Judge::of(session, &paths.sources).from_to(document, first, last, &|| false)),
             title: title(&found.verdict.to_string()),
             line,
             column,

@@ -91,7 +91,7 @@ impl MethodLines {
         let numbers = || lines.iter().map(|(number, _)| *number);
         let (first, last) = (numbers().min().unwrap_or(1), numbers().max().unwrap_or(0));
         let last = last.min(first.saturating_add(MAX_LINES));
-        let judged = Judge::of(session, &paths.sources).from_to(row, first, last);
+        let judged = Judge::of(session, &paths.sources).from_to(row, first, last, &|| false);
         let sign = |number: u32| judged.get((number - first) as usize)?.sign_of_line();
         let signs = numbers().map(sign).collect();
         Self { name, is_reconstructed, lines, signs }
