@@ -140,6 +140,35 @@ pub enum Show {
     Register,
     /// Lines of a line record, packed into bits.
     PackedLines,
+    /// Number of a hash table, whose meaning depends on the numbers before it.
+    Hash(HashNumber),
+}
+
+/// Kinds of numbers in the hash tables of a PDB, and in the lists that go with them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HashNumber {
+    /// Number of slots.
+    SlotCount,
+    /// Offset of the name of a stream.
+    StreamName,
+    /// Offset of the string in a slot.
+    StringSlot,
+    /// Word of the bits of used slots.
+    UsedSlots,
+    /// Word of the bits of deleted slots.
+    DeletedSlots,
+    /// Word of the bits of buckets with records.
+    BucketBits,
+    /// Position of the first record of a bucket.
+    FirstRecord,
+    /// Offset of a symbol, plus 1.
+    SymbolRecord,
+    /// Offset of a symbol.
+    Symbol,
+    /// Bucket of a type.
+    TypeBucket,
+    /// Row of a method in the image.
+    MethodRow,
 }
 
 impl Show {
@@ -158,6 +187,10 @@ impl Show {
             | Self::NameOffset
             | Self::FileChecksum
             | Self::PackedLines => format!("{number:#x}"),
+            Self::Hash(
+                HashNumber::SlotCount | HashNumber::StreamName | HashNumber::StringSlot | HashNumber::MethodRow,
+            ) => number.to_string(),
+            Self::Hash(_) => format!("{number:#x}"),
             Self::Plain
             | Self::Row(_)
             | Self::Time

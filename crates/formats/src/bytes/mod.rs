@@ -36,7 +36,8 @@ pub use disk::DiskFile;
 pub(crate) use error::or_problem;
 pub use error::{Error, ErrorKind, Result};
 pub use field::{
-    Change, DECODED, DECODED_IL_OFFSET, DECODED_TOKEN, Encoding, Field, FieldDoc, PADDING, ReadAs, Show, Value,
+    Change, DECODED, DECODED_IL_OFFSET, DECODED_TOKEN, Encoding, Field, FieldDoc, HashNumber, PADDING, ReadAs, Show,
+    Value,
 };
 pub use guid::Guid;
 pub use hexadecimal::{digits, hex};

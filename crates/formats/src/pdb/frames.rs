@@ -4,7 +4,7 @@
 //!
 //! PE format, "FPO_DATA"; microsoft/microsoft-pdb `include/cvinfo.h` (`FRAMEDATA`).
 
-use crate::bytes::{Cursor, Recorder, Result, fields, record};
+use crate::bytes::{Cursor, HashNumber, Recorder, Result, fields, record};
 
 record! {
     /// Frame data (`FRAMEDATA`): how a debugger finds the caller's frame from an address of a function.
@@ -34,13 +34,13 @@ fields! {
     /// An entry of the token map, for one row of methods in the records, from 0.
     TOKEN_MAP_ENTRY: "token map entry";
     /// The row of the method in the image; 0 if it has none.
-    ROW: "row";
+    ROW: "row" as Hash(HashNumber::MethodRow);
     /// The references of a module to global symbols.
     GLOBAL_REFERENCES: "global references";
     /// The size of the references in bytes.
     REFERENCES_SIZE: "size of references";
     /// A symbol that the module refers to: its offset in the symbol record stream.
-    SYMBOL_OFFSET: "symbol offset" as Hex;
+    SYMBOL_OFFSET: "symbol offset" as Hash(HashNumber::Symbol);
     /// Bytes after the last reference.
     LEFT_OVER: "left over";
 }

@@ -14,7 +14,7 @@
 //!
 //! microsoft/pdb-rs `docs/pdb/globals.md`; microsoft/microsoft-pdb `PDB/dbi/gsi.h`; LLVM, "The PDB Global Symbol Stream".
 
-use crate::bytes::{Cursor, Recorder, Result, fields, record};
+use crate::bytes::{Cursor, HashNumber, Recorder, Result, fields, record};
 
 /// Version signature of a table.
 const SIGNATURE: u32 = u32::MAX;
@@ -43,7 +43,7 @@ record! {
     /// A hash record: a symbol in the list of its bucket.
     pub struct HashRecord: "hash record" {
         /// The offset of the symbol in the symbol record stream, plus 1.
-        symbol "symbol offset": u32 as Hex,
+        symbol "symbol offset": u32 as Hash(HashNumber::SymbolRecord),
         /// The number of modules that refer to the symbol.
         references "reference count": u32,
     }
@@ -87,17 +87,17 @@ fields! {
     /// The bitmap of a hash table: the buckets that have records.
     BUCKET_BITMAP: "bucket bitmap";
     /// A word of the bitmap: one bit per bucket, the lowest bit first.
-    BUCKET_BITS: "bits" as Hex;
+    BUCKET_BITS: "bits" as Hash(HashNumber::BucketBits);
     /// The buckets that have records, in their order.
     BUCKETS: "buckets";
     /// The position of the first record of a bucket: its number times 12, the size of one in the memory of a 32-bit linker.
-    BUCKET: "first record" as Hex;
+    BUCKET: "first record" as Hash(HashNumber::FirstRecord);
     /// Bytes after the last whole number.
     LEFT_OVER: "left over";
     /// An entry of the address map, which lists the public symbols by address.
     ADDRESS_MAP_ENTRY: "address map entry";
     /// The offset of the symbol in the symbol record stream.
-    SYMBOL_OFFSET: "symbol offset" as Hex;
+    SYMBOL_OFFSET: "symbol offset" as Hash(HashNumber::Symbol);
     /// An entry of the thunk map.
     THUNK_MAP_ENTRY: "thunk map entry";
     /// The RVA that the thunk leads to.

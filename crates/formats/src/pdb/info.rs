@@ -8,7 +8,9 @@
 //! microsoft/pdb-rs `docs/pdb/pdbi_stream.md`; LLVM, "The PDB Info Stream".
 
 use super::text::{self, Strings};
-use crate::bytes::{At, Cursor, Error, ErrorKind, FieldDoc, Guid, Recorder, Region, Result, Slice, fields, or_problem};
+use crate::bytes::{
+    At, Cursor, Error, ErrorKind, FieldDoc, Guid, HashNumber, Recorder, Region, Result, Slice, fields, or_problem,
+};
 
 const VERSIONS: &[(u64, &str)] = &[
     (19_970_604, "Visual C++ 6"),
@@ -47,7 +49,7 @@ fields! {
     /// The number of named streams, which is the number of entries.
     pub(super) NAME_COUNT: "name count";
     /// The number of slots of the hash table; only used slots are stored.
-    pub(super) SLOT_COUNT: "slot count";
+    pub(super) SLOT_COUNT: "slot count" as Hash(HashNumber::SlotCount);
     /// The used slots of the hash table, one bit each.
     pub(crate) USED_SLOTS: "used slots";
     /// The deleted slots of the hash table, one bit each: a lookup continues after them.
@@ -55,11 +57,13 @@ fields! {
     /// The number of 32-bit words that follow; trailing words of zeros are omitted.
     pub(crate) WORD_COUNT: "word count";
     /// A word of the bit vector: one bit per slot, the lowest bit first.
-    pub(crate) BITS: "bits" as Hex;
+    pub(super) USED_BITS: "bits" as Hash(HashNumber::UsedSlots);
+    /// A word of the bit vector: one bit per slot, the lowest bit first.
+    DELETED_BITS: "bits" as Hash(HashNumber::DeletedSlots);
     /// A named stream: the offset of its name, and its number.
     NAMED_STREAM: "named stream";
     /// The offset of the name in the names.
-    pub(super) NAME_OFFSET: "name offset";
+    pub(super) NAME_OFFSET: "name offset" as Hash(HashNumber::StreamName);
     /// The number of the stream with this name.
     pub(super) STREAM: "stream" as Stream;
     /// The number of name indices; obsolete, 0.
@@ -202,11 +206,12 @@ pub(crate) struct Slots {
 }
 
 pub(crate) fn bits<N: Recorder>(c: &mut Cursor<'_, N>, doc: &'static FieldDoc) -> Result<Slots> {
+    let bits = if *doc == USED_SLOTS { &USED_BITS } else { &DELETED_BITS };
     c.group(doc, |c| {
         let count = c.u32(&WORD_COUNT)?;
         let mut set = Slots::default();
         for index in 0..count {
-            let word = c.u32(&BITS)?;
+            let word = c.u32(bits)?;
             let before = set.count;
             set.count += word.count_ones() as u64;
             c.changed(&STATE_SLOTS, before.cast_signed(), set.count.cast_signed());

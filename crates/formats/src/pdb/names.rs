@@ -18,7 +18,7 @@ use std::sync::OnceLock;
 
 use super::info::STATE_SLOT;
 use super::text;
-use crate::bytes::{Cursor, Error, Recorder, Region, Result, Slice, fields, or_problem};
+use crate::bytes::{Cursor, Error, HashNumber, Recorder, Region, Result, Slice, fields, or_problem};
 
 fields! {
     /// The string table: strings that other records refer to by offset, each stored once.
@@ -34,11 +34,11 @@ fields! {
     /// A string; other records refer to it by its offset from the first string, which is empty.
     STRING: "string";
     /// The number of slots of the hash table.
-    SLOT_COUNT: "slot count";
+    SLOT_COUNT: "slot count" as Hash(HashNumber::SlotCount);
     /// The slots of the hash table, by which a writer finds a string that is already there.
     SLOTS: "string slots";
     /// The offset of the string in this slot of the hash table; 0 if the slot is free.
-    STRING_OFFSET: "string offset";
+    STRING_OFFSET: "string offset" as Hash(HashNumber::StringSlot);
     /// The number of strings, without the empty one.
     STRING_COUNT: "string count";
     /// Bytes after the end of the table.

@@ -4,7 +4,7 @@ use super::record::type_meaning;
 use super::{PartKind, PdbView, StreamPart};
 use crate::fields::{BitMeaning, Meaning};
 use crate::place::Place;
-use pdblens_formats::bytes::{Field, Slice};
+use pdblens_formats::bytes::{Field, HashNumber, Show, Slice};
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_formats::pdb::StreamKind;
 use pdblens_formats::pdb::gsi::RECORD_IN_MEMORY;
@@ -24,9 +24,9 @@ pub(super) struct HashMeaning<'v, 's> {
     slice: Slice<'v>,
     /// Number of slots, once it has been read.
     slots: u32,
-    /// Group of the fields that are counted.
-    group: &'static str,
-    /// Fields of the group so far.
+    /// Kind of the fields that are counted.
+    kind: Option<HashNumber>,
+    /// Fields of the kind so far.
     index: u32,
     /// Used slots, or buckets with records, in ascending order.
     used: Vec<u32>,
@@ -35,47 +35,82 @@ pub(super) struct HashMeaning<'v, 's> {
 impl<'v, 's> HashMeaning<'v, 's> {
     pub(super) fn new(view: &'v PdbView<'s>, stream: u32, part: StreamPart, slice: Slice<'v>) -> Self {
         let used = if part.kind == PartKind::Buckets { buckets(view, stream, part) } else { Vec::new() };
-        Self { view, part, stream, slice, slots: 0, group: "", index: 0, used }
+        Self { view, part, stream, slice, slots: 0, kind: None, index: 0, used }
     }
 
-    /// Number of the field among those of its group with the same name.
-    fn count(&mut self, group: &'static str) -> u32 {
-        if self.group != group {
-            (self.group, self.index) = (group, 0);
+    /// Number of the field among those of its kind that follow each other.
+    fn count(&mut self, kind: HashNumber) -> u32 {
+        if self.kind != Some(kind) {
+            (self.kind, self.index) = (Some(kind), 0);
         }
         self.index += 1;
-        self.index.saturating_sub(1)
+        self.index - 1
     }
 
     /// Meaning of a field of the table; `None` where its description is enough.
-    pub(super) fn of(&mut self, record: &str, field: &Field) -> Option<Meaning> {
-        let number = field.value.number()? as u32;
-        match (record, field.name()) {
-            ("named streams" | "string table", "slot count") => {
+    pub(super) fn of(&mut self, field: &Field) -> Option<Meaning> {
+        let (Show::Hash(kind), number) = (field.doc.show, field.value.number()? as u32) else { return None };
+        let symbol = |offset: u32| self.view.symbol_at(offset);
+        match kind {
+            HashNumber::SlotCount => {
                 self.slots = number;
                 None
             }
-            ("used slots", "bits") => {
-                let first = self.count("used slots").saturating_mul(WORD);
+            HashNumber::UsedSlots => {
+                let first = self.count(kind).saturating_mul(WORD);
                 self.used.extend(set_bits(number).map(|bit| first.saturating_add(bit)));
                 Some(self.slot_bits(first, number, "empty"))
             }
-            ("deleted slots", "bits") => {
-                let first = self.count("deleted slots").saturating_mul(WORD);
+            HashNumber::DeletedSlots => {
+                let first = self.count(kind).saturating_mul(WORD);
                 Some(self.slot_bits(first, number, "not deleted"))
             }
-            ("named stream", "name offset") => {
-                let index = self.count("named stream") as usize;
+            HashNumber::StreamName => {
+                let index = self.count(kind) as usize;
                 let name = &self.view.pdb.info.names.get(index)?.name.value;
                 let home = string_hash(name.as_bytes()) & 0xffff;
                 let text = placed(name, home, "the low 16 bits of its hash", self.slots, *self.used.get(index)?);
                 Some(Meaning::text(text))
             }
-            ("string slots", "string offset") => {
-                let slot = self.count("string slots");
+            HashNumber::StringSlot => {
+                let slot = self.count(kind);
                 Some(self.string_slot(slot, number))
             }
-            _ => self.table(record, field.name(), number),
+            HashNumber::BucketBits => Some(bucket_bits(self.count(kind).saturating_mul(WORD), number)),
+            HashNumber::FirstRecord => {
+                let index = self.count(kind) as usize;
+                let bucket = self.used.get(index)?;
+                let first = number / RECORD_IN_MEMORY;
+                let text = format!("bucket {bucket}: {number} ÷ {RECORD_IN_MEMORY} = hash record {first}");
+                let parts = self.view.parts(self.stream);
+                let mut records = parts.iter().filter(|part| part.kind == PartKind::HashRecord);
+                Some(Meaning::to(text, records.nth(first as usize).map(|part| Place::Record(self.stream, part.at))))
+            }
+            HashNumber::SymbolRecord => {
+                let offset = number.checked_sub(1)?;
+                let ((text, place), name) = (symbol(offset)?, self.view.symbol_name_at(offset));
+                let bucket = name.map_or_else(String::new, |name| {
+                    let hash = string_hash(&name);
+                    format!("; hash {hash:#010x}, modulo {SYMBOL_BUCKETS}: bucket {}", hash % SYMBOL_BUCKETS)
+                });
+                Some(Meaning::to(format!("{text}{bucket}"), place).decoded(format!("{offset:#x}")))
+            }
+            HashNumber::Symbol => symbol(number).map(|(text, place)| Meaning::to(text, place)),
+            HashNumber::TypeBucket => {
+                let PartKind::TypeHash(of) = self.part.kind else { return None };
+                let is_id = match self.view.pdb.kind_of(self.stream) {
+                    StreamKind::IdHashes => true,
+                    StreamKind::TypeHashes => false,
+                    _ => return None,
+                };
+                let found = type_meaning(self.view, of, is_id)?;
+                Some(Meaning { text: format!("of {of:#x} {}", found.text).trim_end().to_owned(), ..found })
+            }
+            HashNumber::MethodRow => {
+                let token = Token::new(TableId::METHOD_DEF, number);
+                let text = format!("row {} in the records is {token} in the image", self.part.at / 4);
+                Some(Meaning { text, to: Place::of_method(token), ..Meaning::default() })
+            }
         }
     }
 
@@ -110,71 +145,16 @@ impl<'v, 's> HashMeaning<'v, 's> {
         let text = placed(&utf8(name), string_hash(name), "its hash", self.slots, slot);
         Meaning::to(text, Place::Bytes(rest.span().part(0, name.len() as u64)))
     }
+}
 
-    /// Meaning of a number in a table of small records.
-    fn table(&self, record: &str, field: &str, number: u32) -> Option<Meaning> {
-        let symbol = |offset: u32| self.view.symbol_at(offset);
-        match (record, field) {
-            ("hash record", "symbol offset") => {
-                let offset = number.checked_sub(1)?;
-                let ((text, place), name) = (symbol(offset)?, self.view.symbol_name_at(offset));
-                let bucket = name.map_or_else(String::new, |name| {
-                    let hash = string_hash(&name);
-                    format!("; hash {hash:#010x}, modulo {SYMBOL_BUCKETS}: bucket {}", hash % SYMBOL_BUCKETS)
-                });
-                Some(Meaning::to(format!("{text}{bucket}"), place).decoded(format!("{offset:#x}")))
-            }
-            ("address map entry" | "global references", "symbol offset") => {
-                symbol(number).map(|(text, place)| Meaning::to(text, place))
-            }
-            ("type hash", "bucket") => match self.part.kind {
-                PartKind::TypeHash(of) => {
-                    let is_id = match self.view.pdb.kind_of(self.stream) {
-                        StreamKind::IdHashes => true,
-                        StreamKind::TypeHashes => false,
-                        _ => return None,
-                    };
-                    let found = type_meaning(self.view, of, is_id)?;
-                    Some(Meaning { text: format!("of {of:#x} {}", found.text).trim_end().to_owned(), ..found })
-                }
-                _ => None,
-            },
-            ("token map entry", "row") => {
-                let token = Token::new(TableId::METHOD_DEF, number);
-                let text = format!("row {} in the records is {token} in the image", self.part.at / 4);
-                Some(Meaning { text, to: Place::of_method(token), ..Meaning::default() })
-            }
-            _ => None,
-        }
-    }
-
-    /// Meaning of a word of the bitmap, and of the first record of a bucket.
-    pub(super) fn bucket(&mut self, record: &str, field: &Field) -> Option<Meaning> {
-        let number = field.value.number()? as u32;
-        match (record, field.name()) {
-            ("bucket bitmap", "bits") => {
-                let first = self.count("bucket bitmap").saturating_mul(WORD);
-                let bits = (0..WORD).map(|bit| {
-                    let bucket = first.saturating_add(bit);
-                    let what = if number >> bit & 1 == 1 { "has records" } else { "empty" };
-                    BitMeaning { mask: 1 << bit, text: format!("bucket {bucket}: {what}"), to: None }
-                });
-                let last = first.saturating_add(WORD - 1);
-                Some(Meaning::text(format!("buckets {first}–{last}")).with_bits(bits.collect()))
-            }
-            ("buckets", "first record") => {
-                let index = self.count("buckets") as usize;
-                let bucket = self.used.get(index)?;
-                let first = number / RECORD_IN_MEMORY;
-                let text = format!("bucket {bucket}: {number} ÷ {RECORD_IN_MEMORY} = hash record {first}");
-                let parts = self.view.parts(self.stream);
-                let records = parts.iter().filter(|part| part.kind == PartKind::HashRecord);
-                let to = records.clone().nth(first as usize).map(|part| Place::Record(self.stream, part.at));
-                Some(Meaning::to(text, to))
-            }
-            _ => self.of(record, field),
-        }
-    }
+/// Meaning of a word of the bits of buckets, the lowest of which is `first`.
+fn bucket_bits(first: u32, word: u32) -> Meaning {
+    let bits = (0..WORD).map(|bit| {
+        let bucket = first.saturating_add(bit);
+        let what = if word >> bit & 1 == 1 { "has records" } else { "empty" };
+        BitMeaning { mask: 1 << bit, text: format!("bucket {bucket}: {what}"), to: None }
+    });
+    Meaning::text(format!("buckets {first}–{}", first.saturating_add(WORD - 1))).with_bits(bits.collect())
 }
 
 /// Buckets with records: the set bits of the bitmap before the buckets at `part`.

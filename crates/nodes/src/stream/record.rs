@@ -56,8 +56,8 @@ pub(crate) fn explain_part(session: &Session, stream: u32, part: StreamPart) -> 
         return Some(directory_fields(&view, title, shown, decode));
     }
     let mut table = HashMeaning::new(&view, stream, part, slice);
-    let mut fields = Fields::explain(title, shown, decode, |record, field| {
-        table.bucket(record, field).or_else(|| part_meaning(session, &view, stream, part, field))
+    let mut fields = Fields::explain(title, shown, decode, |_, field| {
+        table.of(field).or_else(|| part_meaning(session, &view, stream, part, field))
     });
     if shown.len() < slice.len() {
         fields.error = None;

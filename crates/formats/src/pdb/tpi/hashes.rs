@@ -1,6 +1,6 @@
 //! The hash stream of TPI or IPI: hash values, index offsets, adjusters.
 
-use crate::bytes::{Cursor, Recorder, Result, fields, record};
+use crate::bytes::{Cursor, HashNumber, Recorder, Result, fields, record};
 use crate::pdb::info::{DELETED_SLOTS, USED_SLOTS, bits};
 
 record! {
@@ -17,7 +17,7 @@ fields! {
     /// The hash of a record.
     TYPE_HASH: "type hash";
     /// The bucket of the record: the hash of its name, or of all its bytes, modulo the number of buckets.
-    BUCKET: "bucket" as Hex;
+    BUCKET: "bucket" as Hash(HashNumber::TypeBucket);
     /// The hash adjusters: a hash table from names to the type index that a lookup by name must find first.
     HASH_ADJUSTERS: "hash adjusters";
     /// The number of adjusters.

@@ -5,7 +5,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::hash::string_hash;
-use super::info::{BITS, NAME_COUNT, NAME_OFFSET, NAMES_SIZE, SLOT_COUNT, STREAM, STREAM_NAMES, VERSION, WORD_COUNT};
+use super::info::{
+    NAME_COUNT, NAME_OFFSET, NAMES_SIZE, SLOT_COUNT, STREAM, STREAM_NAMES, USED_BITS, VERSION, WORD_COUNT,
+};
 use super::streams::INFO;
 use crate::bytes::{Cursor, Error, ErrorKind, Recorder, Region, Result, Spaces, Span};
 use crate::msf::Msf;
@@ -136,7 +138,7 @@ const fn load(capacity: u32) -> u64 {
 /// Reads a set of slots: number of words, then one bit per slot.
 fn bits<N: Recorder, S: FromIterator<u32>>(cursor: &mut Cursor<'_, N>) -> Result<S> {
     let count = cursor.u32(&WORD_COUNT)?;
-    let bytes = cursor.bytes(&BITS, u64::from(count) * 4)?;
+    let bytes = cursor.bytes(&USED_BITS, u64::from(count) * 4)?;
     let set = |(index, byte): (usize, &u8)| {
         let byte = *byte;
         (0..8).filter(move |bit| byte >> bit & 1 == 1).map(move |bit| (index as u32) << 3 | bit)
