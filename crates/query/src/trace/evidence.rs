@@ -3,12 +3,15 @@
 //! It is no proof. A virtual call names the method that is overridden, a call through a delegate names `Invoke`, and callees
 //! that were inlined have no frame.
 
+use super::context::Above;
 use super::library::Pair;
+use super::names::{is_written, spellings};
 use super::outcome::{Call, Candidate};
-use crate::where_is::{self, CallSite, Relation};
-use pdblens_formats::il::Operation;
+use crate::where_is::{self, CallSite, Relation, state_machine};
+use pdblens_formats::il::{Operation, RegionKind};
 use pdblens_formats::reason::Reason;
 use pdblens_nodes::{SequencePoint, Token, document, method};
+use pdblens_session::session::Session;
 
 const MAX_LINES: usize = 8;
 
@@ -31,14 +34,20 @@ fn is_of(own: &str, above: &str) -> bool {
     same(wanted) || (own == "Invoke" && wanted.contains(">b__"))
 }
 
-impl Pair {
+/// Code of a method that a frame may be of, asked for the call of the frame above.
+pub(super) struct CallerCode<'s> {
+    session: &'s Session,
+    method: Token,
+}
+
+impl CallerCode<'_> {
     /// The call that a frame is at: that of the frame above, else the one that its offset stands right after. No other one can be meant
     /// where the offset `returns`.
-    pub(super) fn call_at(&self, method: Token, il: u32, above: &str, returns: bool) -> Option<Call> {
+    pub(super) fn call_at(&self, il: u32, above: &str, returns: bool) -> Option<Call> {
         let is_wanted = |relation: Relation, own: &str| {
             relation == Relation::After || !returns && !above.is_empty() && is_of(own, above)
         };
-        let around = where_is::calls_around(&self.session, method, il, &is_wanted);
+        let around = where_is::calls_around(self.session, self.method, il, &is_wanted);
         let order = |relation: Relation| match relation {
             Relation::At => 0,
             Relation::Before => 1,
@@ -54,26 +63,80 @@ impl Pair {
 
     /// Offset of the instruction that a return address is of: that which ends there and calls or throws, or the call of the frame above whose
     /// result the `pop` before the address drops, of which no code is made.
-    pub(super) fn returned_from(&self, method: Token, il: u32, above: &str) -> Option<u32> {
-        if let Some(start) = where_is::instruction_before(&self.session, method, il) {
+    pub(super) fn returned_from(&self, il: u32, above: &str) -> Option<u32> {
+        if let Some(start) = where_is::instruction_before(self.session, self.method, il) {
             return Some(start);
         }
-        let body = method::body(&self.session, method).ok().flatten()?;
-        let mut instructions = method::instructions(&self.session, &body).map_while(Result::ok);
+        let body = method::body(self.session, self.method).ok().flatten()?;
+        let mut instructions = method::instructions(self.session, &body).map_while(Result::ok);
         let pop = instructions.find(|found| found.next() == il && found.opcode.operation() == Operation::Pop)?;
         let is_dropped = |relation, own: &str| relation == Relation::After && is_of(own, above);
-        let calls = where_is::calls_around(&self.session, method, pop.offset, &is_dropped);
+        let calls = where_is::calls_around(self.session, self.method, pop.offset, &is_dropped);
         calls.first().map(|(_, site)| site.offset())
     }
 
-    /// Returns whether the call at an offset of a method may be that of the frame above.
-    pub(super) fn calls_at(&self, method: Token, il: u32, above: &str) -> bool {
-        self.call_at(method, il, above, false).is_some_and(|call| call.is_above)
+    /// Returns whether the call at an offset may be that of the frame above.
+    pub(super) fn calls_at(&self, il: u32, above: &str) -> bool {
+        self.call_at(il, above, false).is_some_and(|call| call.is_above)
     }
 
-    /// The calls of a method that may be of the frame above.
-    pub(super) fn calls_of(&self, method: Token, above: &str) -> Vec<CallSite> {
-        where_is::calls_named(&self.session, method, &|own| is_of(own, above))
+    /// The calls that may be of the frame above.
+    pub(super) fn calls_of(&self, above: &str) -> Vec<CallSite> {
+        where_is::calls_named(self.session, self.method, &|own| is_of(own, above))
+    }
+
+    /// Returns true if an instruction begins at an offset, or its code is not known.
+    pub(super) fn begins_instruction(&self, il: u32) -> bool {
+        match method::body(self.session, self.method) {
+            Ok(Some(body)) => {
+                method::instructions(self.session, &body).map_while(Result::ok).any(|found| found.offset == il)
+            }
+            _ => true,
+        }
+    }
+
+    /// Returns true if a frame's name is that of the method, or of the method that starts it as a state machine.
+    fn is_named_as(&self, above: &str) -> bool {
+        let Some(names) = self.session.names() else { return false };
+        let spellings = spellings(above);
+        let kickoff = state_machine::kickoff(self.session, self.method);
+        [Some(self.method), kickoff]
+            .into_iter()
+            .flatten()
+            .any(|token| spellings.iter().any(|written| is_written(&names, token, written)))
+    }
+
+    /// Returns true if the statement at the offset of a caller has no call. Type initialisers, and helpers of the runtime for other
+    /// instructions, have frames that nothing in the IL calls.
+    pub(super) fn lacks_call(&self, il: u32, above: &Above) -> bool {
+        let is_of_runtime = above.name.starts_with("System.") || matches!(called_as(&above.name), ".cctor" | "cctor");
+        if !above.is_caller || above.name.is_empty() || is_of_runtime {
+            return false;
+        }
+        let Ok(Some(body)) = method::body(self.session, self.method) else { return false };
+        // The runtime gives a handler a frame of its own, which nothing calls.
+        let has_handler = body
+            .regions
+            .iter()
+            .any(|region| !matches!(region.kind, RegionKind::Catch { .. } | RegionKind::Unknown { .. }));
+        if has_handler && self.is_named_as(&above.name) {
+            return false;
+        }
+        let around = where_is::points_around(self.session, self.method, il);
+        if around.covering.is_none() || around.error.is_some() {
+            return false;
+        }
+        let is_in_statement = |start: u32| around.end.is_none_or(|end| start < end);
+        // Calls before the offset matter only if they return to it.
+        let is_there = |start: u32, end: u32| end == il || (start >= il && is_in_statement(start));
+        let mut instructions = method::instructions(self.session, &body).map_while(Result::ok);
+        !instructions.any(|found| is_there(found.offset, found.next()) && where_is::is_call(&found))
+    }
+}
+
+impl Pair {
+    pub(super) fn code_of(&self, method: Token) -> CallerCode<'_> {
+        CallerCode { session: &self.session, method }
     }
 
     /// The point to show: where an offset is the address that the call of the frame above returns to, that of the call.
@@ -102,7 +165,7 @@ impl Pair {
     /// A method that a frame without an offset could mean, with the lines on which it calls the frame above.
     pub(super) fn candidate_calling(&self, method: Token, above: &str) -> Candidate {
         let mut candidate = self.candidate(method);
-        let calls = if above.is_empty() { Vec::new() } else { self.calls_of(method, above) };
+        let calls = if above.is_empty() { Vec::new() } else { self.code_of(method).calls_of(above) };
         let line = |site: &CallSite| where_is::points_around(&self.session, method, site.offset()).shown();
         for point in calls.iter().filter_map(line) {
             let Some(path) = document::name(&self.session, point.document) else { continue };

@@ -11,13 +11,11 @@ use super::context::Above;
 use super::evidence::called_as;
 use super::frame::{Frame, Module, Offset};
 use super::library::{Library, Pair, anywhere};
-use super::names::{is_written, spellings};
 use super::outcome::{Cause, Outcome, Proof, Refusal, Resolved};
 use crate::breakpoint::is_optimized;
-use crate::where_is::{self, state_machine, versions};
-use pdblens_formats::il::RegionKind;
+use crate::where_is::versions;
 use pdblens_formats::metadata::Token;
-use pdblens_nodes::method::{self, il_label};
+use pdblens_nodes::method::il_label;
 
 /// The frames of lines, each with the frame above it; `above` is the one above the first.
 pub(super) fn in_context(lines: &[HeldLine], mut above: Above) -> Vec<(&Frame, Above)> {
@@ -117,13 +115,13 @@ impl Pair {
         if methods.iter().any(is_replaced) {
             return None;
         }
-        methods.retain(|method| self.begins_instruction(*method, il));
+        methods.retain(|method| self.code_of(*method).begins_instruction(il));
         let method = match *methods.as_slice() {
             [] => return Some(format!("{} does not match: no instruction of {body} begins at {at}", self.path())),
             [method] => method,
             _ => return None,
         };
-        if self.is_optimized() != Some(false) || !self.lacks_call(method, il, above) {
+        if self.is_optimized() != Some(false) || !self.code_of(method).lacks_call(il, above) {
             return None;
         }
         Some(format!(
@@ -136,54 +134,6 @@ impl Pair {
     /// Returns whether its image is optimised; nothing without an image.
     fn is_optimized(&self) -> Option<bool> {
         *self.optimized.get_or_init(|| is_optimized(&self.session))
-    }
-
-    /// Returns true if an instruction of a method begins at an offset, or its code is not known.
-    pub(super) fn begins_instruction(&self, method: Token, il: u32) -> bool {
-        match method::body(&self.session, method) {
-            Ok(Some(body)) => {
-                method::instructions(&self.session, &body).map_while(Result::ok).any(|found| found.offset == il)
-            }
-            _ => true,
-        }
-    }
-
-    /// Returns true if a frame's name is that of a method, or of the method that starts it as a state machine.
-    fn is_named_as(&self, method: Token, above: &str) -> bool {
-        let Some(names) = self.session.names() else { return false };
-        let spellings = spellings(above);
-        let kickoff = state_machine::kickoff(&self.session, method);
-        [Some(method), kickoff]
-            .into_iter()
-            .flatten()
-            .any(|token| spellings.iter().any(|written| is_written(&names, token, written)))
-    }
-
-    /// Returns true if the statement at the offset of a caller has no call. Type initialisers, and helpers of the runtime for other
-    /// instructions, have frames that nothing in the IL calls.
-    pub(super) fn lacks_call(&self, method: Token, il: u32, above: &Above) -> bool {
-        let is_of_runtime = above.name.starts_with("System.") || matches!(called_as(&above.name), ".cctor" | "cctor");
-        if !above.is_caller || above.name.is_empty() || is_of_runtime {
-            return false;
-        }
-        let Ok(Some(body)) = method::body(&self.session, method) else { return false };
-        // The runtime gives a handler a frame of its own, which nothing calls.
-        let has_handler = body
-            .regions
-            .iter()
-            .any(|region| !matches!(region.kind, RegionKind::Catch { .. } | RegionKind::Unknown { .. }));
-        if has_handler && self.is_named_as(method, &above.name) {
-            return false;
-        }
-        let around = where_is::points_around(&self.session, method, il);
-        if around.covering.is_none() || around.error.is_some() {
-            return false;
-        }
-        let is_in_statement = |start: u32| around.end.is_none_or(|end| start < end);
-        // Calls before the offset matter only if they return to it.
-        let is_there = |start: u32, end: u32| end == il || (start >= il && is_in_statement(start));
-        let mut instructions = method::instructions(&self.session, &body).map_while(Result::ok);
-        !instructions.any(|found| is_there(found.offset, found.next()) && where_is::is_call(&found))
     }
 
     /// Evidence that a frame is of this build; `found` has the proof by the call alone.

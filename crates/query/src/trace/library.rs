@@ -258,17 +258,17 @@ impl Pair {
         Self { session, number, methods, names_made, ahead, optimized }
     }
 
-    /// Returns whether the pair is of a module; the error names a build that does not match.
-    fn check(&self, module: &Module) -> Result<bool, String> {
+    /// Returns whether the pair is of a module; the refusal names a build that does not match.
+    fn check(&self, module: &Module) -> Result<bool, Refusal> {
         let session = &self.session;
         let have = session.symbols().and_then(SymbolReader::id);
         match module {
             Module::Stamped(name, stamp) if self.is_called(name) => {
                 match session.image().map(|image| image.pe.coff.time_date_stamp) {
-                    Some(have) if have != *stamp => Err(format!(
+                    Some(have) if have != *stamp => Err(module.other_build(format!(
                         "{} does not match: the report has the time stamp {stamp:08x}, its image {have:08x}",
                         self.path()
-                    )),
+                    ))),
                     _ => Ok(true),
                 }
             }
@@ -284,14 +284,15 @@ impl Pair {
                     return Ok(true);
                 }
                 let wanted = rest.map_or(guid.to_string(), |rest| format!("{guid} {rest:x}"));
-                Err(format!("{} does not match: the trace expects {wanted}, this PDB has {have}", self.path()))
+                let text = format!("{} does not match: the trace expects {wanted}, this PDB has {have}", self.path());
+                Err(module.other_build(text))
             }
             Module::Mvid(mvid, name) => match session.image().and_then(Image::mvid) {
                 image if image == Some(*mvid) || have.is_some_and(|id| id.guid == *mvid) => Ok(true),
-                Some(have) if self.is_called(name) => Err(format!(
+                Some(have) if self.is_called(name) => Err(module.other_build(format!(
                     "{} does not match: the trace expects the module version id {mvid}, its image has {have}",
                     self.path()
-                )),
+                ))),
                 _ => Ok(false),
             },
             _ => Ok(self.is_called(module.name())),
@@ -378,7 +379,7 @@ impl PairSearch {
                     self.refused.push(cause.because(format!("no symbols of {name} were found: {} ({path})", why())));
                 }
             }
-            Err(reason) if is_offered || is_called() => self.refused.push(module.other_build(reason)),
+            Err(refusal) if is_offered || is_called() => self.refused.push(refusal),
             // Symbols go by the name of a module of which a trace has the version id, which only the image has.
             _ if pair.session.image().is_none() && matches!(module, Module::Mvid(..)) && is_called() => {
                 let (path, name) = (pair.path(), module.file());

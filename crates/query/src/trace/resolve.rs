@@ -96,12 +96,12 @@ impl Library {
     ) -> Result<Outcome, Refusal> {
         let mut matching = methods_in(pairs, frame);
         narrow(&mut matching, "can have that offset", &mut notes, |(pair, method)| {
-            pair.body_of(frame, *method).is_some_and(|body| pair.begins_instruction(body, il))
+            pair.body_of(frame, *method).is_some_and(|body| pair.code_of(body).begins_instruction(il))
         });
         if !above.name.is_empty() {
             let which = format!("call {} there, the frame above", called_as(&above.name));
             narrow(&mut matching, &which, &mut notes, |(pair, method)| {
-                pair.body_of(frame, *method).is_some_and(|body| pair.calls_at(body, il, &above.name))
+                pair.body_of(frame, *method).is_some_and(|body| pair.code_of(body).calls_at(il, &above.name))
             });
         }
         match matching.as_slice() {
@@ -136,7 +136,7 @@ impl Library {
         if !above.name.is_empty() {
             let which = format!("call {}, the frame above", called_as(&above.name));
             narrow(&mut found, &which, &mut notes, |(pair, method)| {
-                pair.body_of(frame, *method).is_some_and(|body| !pair.calls_of(body, &above.name).is_empty())
+                pair.body_of(frame, *method).is_some_and(|body| !pair.code_of(body).calls_of(&above.name).is_empty())
             });
         }
         if found.is_empty() && matches!(frame.module, Module::File(_)) && pairs.iter().any(|pair| pair.is_native()) {
@@ -290,7 +290,7 @@ impl Pair {
     ) -> Result<Outcome, Refusal> {
         let session = &self.session;
         let mut hops = self.hops_to_body(frame, (token, method), il, &mut notes);
-        let returned = if above.returns { self.returned_from(method, il, &above.name) } else { None };
+        let returned = if above.returns { self.code_of(method).returned_from(il, &above.name) } else { None };
         if let Some(size) = self.code_size(method).filter(|size| returned.unwrap_or(il) >= *size) {
             let at = il_label(il.into());
             return Err(self.other_build(format!(
@@ -307,7 +307,7 @@ impl Pair {
         if found.covering.is_some_and(|point| point.is_hidden()) {
             notes.push(Reason::new(HIDDEN, "the point there is hidden: this is the last visible one before it"));
         }
-        let mut call = self.call_at(method, il, &above.name, returned.is_some());
+        let mut call = self.code_of(method).call_at(il, &above.name, returned.is_some());
         let fits_above = call.as_ref().is_some_and(|call| call.fits_above(found.end));
         let is_of_line = |call: &Call| {
             let shown = where_is::points_around(session, method, call.site.offset()).shown();
@@ -317,7 +317,7 @@ impl Pair {
         if !fits_above && call.as_ref().is_some_and(|call| call.is_above && !is_of_line(call)) {
             call = None;
         }
-        let doubt = (!self.is_reloaded(method.into()) && self.lacks_call(method, il, above)).then(|| {
+        let doubt = (!self.is_reloaded(method.into()) && self.code_of(method).lacks_call(il, above)).then(|| {
             let at = il_label(il.into());
             let text = format!("{method} calls nothing in the statement at {at}: the trace may be of another build");
             Reason::new("no-call", text)
