@@ -182,7 +182,7 @@ impl<'f> TermJson<'f> {
                 let in_samples = samples::each().find_map(|(sample, session)| {
                     Some(of(session, glossary::example(session, term).ok()?, Some(sample.name)))
                 });
-                Self { term, example: in_samples, no_example: Some(reason) }
+                Self { term, example: in_samples, no_example: Some(reason.text) }
             }
         }
     }

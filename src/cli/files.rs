@@ -223,7 +223,7 @@ impl Files {
         let named = name.and_then(|name| session.spaces().named(name)).map(|(id, _)| id);
         let symbols = session.symbol_file().map(|file| file.space);
         let space = named.or(symbols).or_else(|| session.image().map(|image| image.space)).ok_or(Error::NoInput)?;
-        ask::bytes_at(session, space, offset).map_err(Error::NoAnswer)
+        ask::bytes_at(session, space, offset).map_err(|why| Error::NoAnswer(why.text))
     }
 
     /// Opens them where the last word may be a place instead of a file: `list App.dll tables`.
@@ -235,7 +235,7 @@ impl Files {
         let session = files.open()?;
         let place = match bytes_after(&session, &files.files, &text) {
             Some(place) => place,
-            None => ask::place(&session, &text).map_err(Error::NoAnswer)?,
+            None => ask::place(&session, &text).map_err(|why| Error::NoAnswer(why.text))?,
         };
         Ok((session, Some(place)))
     }

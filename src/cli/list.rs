@@ -96,7 +96,7 @@ pub(super) fn add_list(
 
 fn found<'s>(session: &'s Session, place: Option<&str>) -> Result<(Place, Rows<'s>), Error> {
     let place = match place {
-        Some(text) => ask::place(session, text).map_err(Error::NoAnswer)?,
+        Some(text) => ask::place(session, text).map_err(|why| Error::NoAnswer(why.text))?,
         None => Place::Places,
     };
     if matches!(place, Place::Findings | Place::Overview | Place::Places) {

@@ -165,7 +165,8 @@ impl SrcSrvCommand {
                             Origin::File(file) => read_file(file, MAX_TEXT).map_err(|error| why_not_read(&error)),
                             _ => Ok(text.text().as_bytes().to_vec()),
                         };
-                        extraction.write("", &below, bytes.map(Into::into)).1
+                        let bytes = bytes.map(Into::into).map_err(|why| Reason::new("not-read", why));
+                        extraction.write("", &below, bytes).1.map_err(|why| why.text)
                     }
                 },
             };

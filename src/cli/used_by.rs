@@ -37,7 +37,7 @@ impl Run for UsedBy {
             return Err(Error::Usage("which place? write FILE PLACE, such as `App.dll Clock.Since`".to_owned()));
         };
         self.list.print(used_by::no_users, out, &|session| {
-            let place = ask::place(session, &text).map_err(Error::NoAnswer)?;
+            let place = ask::place(session, &text).map_err(|why| Error::NoAnswer(why.text))?;
             let rows = if self.tree { used_by::callers(session, place) } else { used_by::rows(session, place) };
             Ok((place, rows.ok_or_else(|| Error::NoAnswer(format!("nothing can refer to {place}")))?))
         })

@@ -80,7 +80,7 @@ fn keys_of_the_samples() {
 fn only_the_right_file_is_accepted() {
     let wanted = wanted();
     assert_eq!(wanted.accepts(pdb()), Ok(()));
-    let why = |bytes: Vec<u8>| wanted.accepts(bytes).unwrap_err();
+    let why = |bytes: Vec<u8>| wanted.accepts(bytes).unwrap_err().text;
     assert!(why(fs::read(sample("ticker-release/Ticker.pdb")).unwrap()).contains("does not match"));
     let mut changed = pdb();
     let last = changed.len() - 1;

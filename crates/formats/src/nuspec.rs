@@ -3,6 +3,8 @@
 #[cfg(feature = "packages")]
 use roxmltree::{Document, Node};
 
+use crate::reason::Reason;
+
 /// Values of the manifest.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[allow(missing_docs)]
@@ -18,14 +20,14 @@ pub struct Nuspec {
 impl Nuspec {
     /// Fails: a manifest is read with the feature `packages`.
     #[cfg(not(feature = "packages"))]
-    pub fn parse(_: &str) -> Result<Self, String> {
-        Err(crate::container::ContainerError::NoReader("a manifest").to_string())
+    pub fn parse(_: &str) -> Result<Self, Reason> {
+        Err(Reason::new("no-reader", crate::container::ContainerError::NoReader("a manifest").to_string()))
     }
 
     /// Reads a manifest; the error is a reason.
     #[cfg(feature = "packages")]
-    pub fn parse(text: &str) -> Result<Self, String> {
-        let document = Document::parse(text).map_err(|error| error.to_string())?;
+    pub fn parse(text: &str) -> Result<Self, Reason> {
+        let document = Document::parse(text).map_err(|error| Reason::new("not-xml", error.to_string()))?;
         let mut found = Self::default();
         let package = Some(document.root_element()).filter(|root| root.tag_name().name() == "package");
         let metadata = package.into_iter().flat_map(|package| elements(package, "metadata"));
@@ -44,7 +46,7 @@ impl Nuspec {
             }
         }
         if found.id.is_empty() || found.version.is_empty() {
-            return Err("it has no id or no version".to_owned());
+            return Err(Reason::new("no-id", "it has no id or no version"));
         }
         Ok(found)
     }

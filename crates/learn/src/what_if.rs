@@ -1,5 +1,6 @@
 //! A byte changed in memory, and everything decoded again. Nothing is written.
 
+use pdblens_formats::reason::Reason;
 use std::path::PathBuf;
 
 use super::{Step, Steps, steps};
@@ -27,7 +28,7 @@ impl WhatIf {
     /// Copies the files, writes `byte` over the byte at `at`, and opens the copies. The error is a sentence.
     ///
     /// An embedded PDB is changed as it was inflated, and opened as a file beside its image.
-    pub fn new(session: &Session, at: Span, byte: u8) -> Result<Self, String> {
+    pub fn new(session: &Session, at: Span, byte: u8) -> Result<Self, Reason> {
         let image = session.image().map(|image| (image.space, image.path.clone()));
         let symbols = session.symbol_file().filter(|file| !file.embedded || file.space == at.space);
         let symbols = symbols.map(|file| {
@@ -39,15 +40,17 @@ impl WhatIf {
         let pieces = session.spaces().resolve(Span { len: 1, ..at });
         let stored = pieces.first().filter(|piece| piece.exact).map(|piece| piece.span);
         let Some(at) = Some(at).filter(is_in).or(stored.filter(is_in)) else {
-            return Err("this byte is in no file: it was inflated from others".to_owned());
+            return Err(Reason::new("inflated", "this byte is in no file: it was inflated from others"));
         };
         let mut copies = Vec::new();
         for (space, path) in files {
             let len = session.spaces().get(space).map_or(0, Space::len);
             if len > MAX_FILE {
-                return Err(format!("the file has more than {} MB, which would be decoded again", MAX_FILE >> 20));
+                let text = format!("the file has more than {} MB, which would be decoded again", MAX_FILE >> 20);
+                return Err(Reason::new("too-large", text));
             }
-            let bytes = session.spaces().read(Span::new(space, 0, len)).map_err(|error| error.to_string())?;
+            let bytes =
+                session.spaces().read(Span::new(space, 0, len)).map_err(|error| session.spaces().reason(&error))?;
             let mut bytes = bytes.into_owned();
             if space == at.space
                 && let Some(old) = bytes.get_mut(at.start as usize)
@@ -56,7 +59,8 @@ impl WhatIf {
             }
             copies.push((path, bytes));
         }
-        let session = Session::from_bytes(copies).map_err(|error| format!("the files no longer open: {error}"))?;
+        let session = Session::from_bytes(copies)
+            .map_err(|error| Reason::new(error.reason().reason, format!("the files no longer open: {error}")))?;
         Ok(Self { session })
     }
 

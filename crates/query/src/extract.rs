@@ -81,9 +81,7 @@ pub fn extract_into(
     for (kind, subfolder) in kinds {
         let subfolder = [pair, subfolder].map(|step| step.trim_matches('/')).join("/");
         each(session, *kind, &mut |place, name, bytes| {
-            let reason = if bytes.is_ok() { "not-written" } else { "not-read" };
             let (path, written) = extraction.write(subfolder.trim_matches('/'), &name, bytes);
-            let written = written.map_err(|error| Reason::new(reason, error));
             done.push(Extracted { place, name, path, written });
         });
     }
@@ -91,7 +89,7 @@ pub fn extract_into(
 }
 
 /// Receives a part: its place, its name, and its bytes or the reason why there are none.
-type Each<'e> = dyn FnMut(Place, String, Result<Cow<'_, [u8]>, String>) + 'e;
+type Each<'e> = dyn FnMut(Place, String, Result<Cow<'_, [u8]>, Reason>) + 'e;
 
 fn each(session: &Session, kind: Part, part: &mut Each<'_>) {
     let (Some(file), Some(symbols)) = (session.symbol_file(), session.symbols()) else { return };
@@ -106,7 +104,7 @@ fn each(session: &Session, kind: Part, part: &mut Each<'_>) {
             for document in 1..=symbols.documents() {
                 let Some(source) = symbols.embedded_source(document) else { continue };
                 let name = symbols.document(document).map(|found| found.name).unwrap_or_default();
-                let text = source.text().map(Cow::Owned).map_err(|error| error.to_string());
+                let text = source.text().map(Cow::Owned).map_err(|error| not_read(error.to_string()));
                 part(Place::Document(document), name, text);
             }
         }
@@ -136,7 +134,7 @@ fn streams(session: &Session, file: SpaceId, part: &mut Each<'_>) {
                 left = rest;
                 read(session, span)
             }
-            None => Err("streams over the same pages are longer than their file".to_owned()),
+            None => Err(not_read("streams over the same pages are longer than their file")),
         };
         part(place, name.replace(['/', '\\'], "_"), bytes);
     }
@@ -146,6 +144,10 @@ fn len(session: &Session, space: SpaceId) -> u64 {
     session.spaces().get(space).map_or(0, Space::len)
 }
 
-fn read(session: &Session, span: Span) -> Result<Cow<'_, [u8]>, String> {
-    session.spaces().read(span).map_err(|error| session.spaces().error_text(&error))
+fn read(session: &Session, span: Span) -> Result<Cow<'_, [u8]>, Reason> {
+    session.spaces().read(span).map_err(|error| not_read(session.spaces().error_text(&error)))
+}
+
+fn not_read(text: impl Into<String>) -> Reason {
+    Reason::new("not-read", text)
 }

@@ -14,6 +14,7 @@
 //!   see [`MAX_STEPS`].
 //! - Line subsections whose counts are wrong make it panic. `lines_can_be_read` tells them from the others.
 
+use crate::reason::Reason;
 use std::cell::Cell;
 use std::fmt;
 use std::io;
@@ -44,7 +45,7 @@ pub struct Comparison {
     /// First difference of each part.
     pub differences: Vec<Difference>,
     /// Reasons why modules and type streams were not compared to their end, in the words of the reader that failed.
-    pub skipped: Vec<String>,
+    pub skipped: Vec<Reason>,
     /// The caller stopped it.
     pub is_stopped: bool,
     /// A limit was reached, so that something was not read.
@@ -103,12 +104,13 @@ impl<'s> pdb::Source<'s> for File<'s> {
     }
 }
 
-fn words(error: pdb::Error) -> String {
-    match error {
+fn words(error: pdb::Error) -> Reason {
+    let text = match error {
         // Its `Display` is "IO error", without the cause.
         pdb::Error::IoError(error) => error.to_string(),
         error => error.to_string(),
-    }
+    };
+    Reason::new("other-reader", text)
 }
 
 /// Reads `file` with the `pdb` crate and compares it with `own`; an error is in that crate's words. Before each module `go_on` gets its
@@ -117,7 +119,7 @@ pub fn compare(
     own: Own<'_>,
     (spaces, file): (&Spaces, SpaceId),
     go_on: &dyn Fn(u64, u64) -> bool,
-) -> Result<Comparison, String> {
+) -> Result<Comparison, Reason> {
     let bytes_left = Rc::new(Cell::new(spaces.budget().ceiling(Resource::Bytes)));
     let mut pdb = PDB::open(File { spaces, space: file, bytes_left: Rc::clone(&bytes_left) }).map_err(words)?;
     let (info, debug) = (pdb.pdb_information().map_err(words)?, pdb.debug_information().map_err(words)?);
@@ -167,7 +169,7 @@ impl Comparison {
         own: Own<'_>,
         (pdb, debug, bytes_left): (&mut PDB<'s, File<'s>>, &pdb::DebugInformation<'s>, &Cell<u64>),
         go_on: &dyn Fn(u64, u64) -> bool,
-    ) -> Result<(), String> {
+    ) -> Result<(), Reason> {
         let total = own.0.modules().len() as u64;
         let (mut count, mut steps_left) = (0_u64, MAX_STEPS);
         let mut modules = debug.modules().map_err(words)?;
@@ -220,7 +222,7 @@ impl Comparison {
                 self.skipped.extend(symbols.err().into_iter().chain(lines.err()));
             }
             Ok(None) => {}
-            Err(error) => self.skipped.push(spaces.error_text(&error)),
+            Err(error) => self.skipped.push(spaces.reason(&error)),
         }
     }
 
@@ -228,9 +230,9 @@ impl Comparison {
     fn sequence(
         &mut self,
         (stream, of): (u32, &str),
-        ours: impl IntoIterator<Item = Result<(ReadItem, Span), String>>,
-        theirs: impl IntoIterator<Item = Result<ReadItem, String>>,
-    ) -> Result<(), String> {
+        ours: impl IntoIterator<Item = Result<(ReadItem, Span), Reason>>,
+        theirs: impl IntoIterator<Item = Result<ReadItem, Reason>>,
+    ) -> Result<(), Reason> {
         let (mut ours, mut theirs) = (ours.into_iter(), theirs.into_iter());
         loop {
             let (other, own) = (theirs.next().transpose()?, ours.next().transpose()?);
@@ -251,7 +253,7 @@ impl Comparison {
         (stream, of): &(u32, String),
         ours: &ModuleStream,
         theirs: &ModuleInfo<'_>,
-    ) -> Result<(), String> {
+    ) -> Result<(), Reason> {
         let symbols = ours.symbols();
         if symbols.is_empty() {
             return Ok(());
@@ -260,7 +262,7 @@ impl Comparison {
         let records = records.filter(|record| !record.as_ref().is_ok_and(|record| FILLERS.contains(&record.kind)));
         let own = records.flat_map(|record| match record {
             Ok(record) => items_of_record(&record).map(|item| Ok((item, record.span()))).collect(),
-            Err(error) => vec![Err(spaces.error_text(&error))],
+            Err(error) => vec![Err(spaces.reason(&error))],
         });
         let others = theirs.symbols().map_err(words)?.iterator().flat_map(|symbol| match symbol {
             Ok(symbol) => items_of_symbol(&symbol),
@@ -276,12 +278,12 @@ impl Comparison {
         (stream, of): &(u32, String),
         ours: &ModuleStream,
         theirs: &ModuleInfo<'_>,
-    ) -> Result<(), String> {
+    ) -> Result<(), Reason> {
         if ours.module.c13_size == 0 && ours.module.c11_size == 0 {
             return Ok(());
         }
         if !lines_can_be_read(ours) {
-            return Err("its lines have a format that the crate does not read".to_owned());
+            return Err(Reason::new("no-reader", "its lines have a format that the crate does not read"));
         }
         let mut own = Vec::new();
         let problems = ours.each_line(|line| {
@@ -292,7 +294,7 @@ impl Comparison {
             }
         });
         if let Some(error) = problems.first() {
-            return Err(spaces.error_text(error));
+            return Err(spaces.reason(error));
         }
         own.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
         let lines = theirs.line_program().map_err(words)?;
@@ -311,7 +313,7 @@ impl Comparison {
         (pdb, spaces): Own<'_>,
         (stream, noun): (u32, &'static str),
         theirs: impl FnOnce() -> pdb::Result<ItemInformation<'s, I>>,
-    ) -> Result<(), String> {
+    ) -> Result<(), Reason> {
         if stream == streams::IPI && !pdb.info.has_ids() {
             return Ok(());
         }
@@ -320,10 +322,10 @@ impl Comparison {
         if whole.is_empty() {
             return Ok(());
         }
-        let bytes = spaces.read(whole).map_err(|error| error.to_string())?;
+        let bytes = spaces.read(whole).map_err(|error| spaces.reason(&error))?;
         let ours = TypeStream::parse(Region::whole(space, std::sync::Arc::new(bytes.into_owned())));
         if let Some(problem) = ours.problems.first() {
-            return Err(problem.to_string());
+            return Err(spaces.reason(problem));
         }
         let types = theirs().map_err(words)?;
         let item = |index: u32, kind: u16, len| (noun, format!("{index:#x} of kind {kind:#06x}, {len} bytes"));
@@ -369,7 +371,7 @@ fn items_of_record(record: &Record<'_>) -> impl Iterator<Item = ReadItem> {
     std::iter::once(own).chain(function)
 }
 
-fn items_of_symbol(symbol: &pdb::Symbol<'_>) -> Vec<Result<ReadItem, String>> {
+fn items_of_symbol(symbol: &pdb::Symbol<'_>) -> Vec<Result<ReadItem, Reason>> {
     let kind = symbol.raw_kind();
     let mut items = vec![Ok(record_item(symbol.index().0, kind, symbol.raw_bytes().len()))];
     if is_function(kind) {

@@ -14,9 +14,9 @@ fn spaces(bytes: Vec<u8>) -> (Spaces, SpaceId) {
 }
 
 /// Compares a file with itself.
-fn compared(bytes: Vec<u8>) -> Result<Comparison, String> {
+fn compared(bytes: Vec<u8>) -> Result<Comparison, Reason> {
     let (mut spaces, file) = spaces(bytes);
-    let msf = crate::msf::Msf::open(&mut spaces, file).map_err(|error| error.to_string())?;
+    let msf = crate::msf::Msf::open(&mut spaces, file).map_err(|error| Reason::new("not-read", error.to_string()))?;
     let pdb = Pdb::parse(&spaces, msf);
     compare((&pdb, &spaces), (&spaces, file), &|_, _| true)
 }

@@ -1,13 +1,14 @@
 //! A line that a person types: a kind and bytes, or `encode`, a kind and a value.
 
 use super::{CODECS, Codec, Decoded, parse_hex};
+use pdblens_formats::reason::Reason;
 
 #[derive(Debug)]
 pub struct Typed {
     /// Kind that was named, or the one that was given.
     pub codec: &'static Codec,
     /// Bytes; the error says which character or word is wrong.
-    pub bytes: Result<Vec<u8>, String>,
+    pub bytes: Result<Vec<u8>, Reason>,
     pub encoded: bool,
 }
 
@@ -37,11 +38,14 @@ impl Typed {
             return None;
         }
         let bytes = if encoded {
-            codec.encode(&text).map_err(|error| error.to_string())
+            codec.encode(&text).map_err(|error| Reason::new("not-encoded", error.to_string()))
         } else if Codec::named(&kind).is_none() && parse_hex(&kind).is_err() {
-            Err(format!("`{kind}` is neither a kind nor bytes: `pdblens decode` lists the kinds"))
+            Err(Reason::new(
+                "unknown-kind",
+                format!("`{kind}` is neither a kind nor bytes: `pdblens decode` lists the kinds"),
+            ))
         } else {
-            parse_hex(text.trim_end_matches("--steps")).map_err(|error| error.to_string())
+            parse_hex(text.trim_end_matches("--steps")).map_err(|error| Reason::new("not-bytes", error.to_string()))
         };
         Some(Self { codec, bytes, encoded })
     }

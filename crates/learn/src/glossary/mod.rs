@@ -1,5 +1,6 @@
 //! Terms of the screens, the commands and the documentation: `assets/glossary.json`, which `docs/glossary.md` is checked against.
 
+use pdblens_formats::reason::Reason;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
@@ -119,19 +120,23 @@ fn first_use(text: &str, lower: &str, name: &str) -> Option<usize> {
     text.match_indices(&name).map(|(at, _)| at).find(is_word)
 }
 
+/// Code of the reason why the open files show nothing of a term.
+const NO_EXAMPLE: &str = "no-example";
+
 /// Place in the open files that shows `term`; the error says in one sentence why there is none.
-pub fn example(session: &Session, term: &Term) -> Result<Place, String> {
+pub fn example(session: &Session, term: &Term) -> Result<Place, Reason> {
     let bound = Bound::default();
-    find_example(session, term, &bound).ok_or_else(|| no_example(session, term, bound.reached()))
+    let none = || Reason::new(NO_EXAMPLE, no_example(session, term, bound.reached()));
+    find_example(session, term, &bound).ok_or_else(none)
 }
 
 /// The same for a list of terms that is drawn: `None` where the search would take longer than a moment.
-pub fn example_at_once(session: &Session, term: &Term) -> Option<Result<Place, String>> {
+pub fn example_at_once(session: &Session, term: &Term) -> Option<Result<Place, Reason>> {
     let bound = Bound::of(READS_TO_DRAW);
     match (find_example(session, term, &bound), bound.reached()) {
         (Some(place), _) => Some(Ok(place)),
         (None, Some(_)) => None,
-        (None, None) => Some(Err(no_example(session, term, None))),
+        (None, None) => Some(Err(Reason::new(NO_EXAMPLE, no_example(session, term, None)))),
     }
 }
 

@@ -1,5 +1,6 @@
 //! The file of a lesson.
 
+use pdblens_formats::reason::Reason;
 use serde::Deserialize;
 
 use super::example::unknown_placeholder;
@@ -102,11 +103,11 @@ pub struct OtherFormat {
 pub struct Template(pub String);
 
 impl TryFrom<String> for Template {
-    type Error = String;
+    type Error = Reason;
 
-    fn try_from(text: String) -> Result<Self, String> {
+    fn try_from(text: String) -> Result<Self, Reason> {
         match unknown_placeholder(&text) {
-            Some(name) => Err(format!("`{{{name}}}` stands for nothing")),
+            Some(name) => Err(wrong(format!("`{{{name}}}` stands for nothing"))),
             None => Ok(Self(text)),
         }
     }
@@ -276,9 +277,9 @@ struct RawMistake {
 }
 
 impl TryFrom<RawQuestion> for QuestionDef {
-    type Error = String;
+    type Error = Reason;
 
-    fn try_from(raw: RawQuestion) -> Result<Self, String> {
+    fn try_from(raw: RawQuestion) -> Result<Self, Reason> {
         let texts: Vec<String> = raw.answer.into_iter().chain(raw.accept).map(|text| text.0).collect();
         let mut kinds = Vec::new();
         kinds.extend(raw.hide.map(QuestionKind::Hide));
@@ -286,33 +287,39 @@ impl TryFrom<RawQuestion> for QuestionDef {
         kinds.extend((!texts.is_empty()).then_some(QuestionKind::Text { accept: texts, contains: raw.contains }));
         kinds.extend(raw.drills.map(|count| QuestionKind::Drills { count, seed: raw.seed.unwrap_or(1) }));
         if let Some(name) = raw.decode {
-            let codec = Codec::named(&name).ok_or_else(|| format!("`decode`: no kind `{name}`"))?;
-            let bytes = parse_hex(&raw.bytes.unwrap_or_default()).map_err(|error| format!("`bytes`: {error}"))?;
+            let codec = Codec::named(&name).ok_or_else(|| wrong(format!("`decode`: no kind `{name}`")))?;
+            let bytes =
+                parse_hex(&raw.bytes.unwrap_or_default()).map_err(|error| wrong(format!("`bytes`: {error}")))?;
             if let Err(error) = codec.decode(&bytes).text {
-                return Err(format!("`bytes`: {error}"));
+                return Err(wrong(format!("`bytes`: {error}")));
             }
             kinds.push(QuestionKind::Exercise { codec: codec.name, bytes });
         }
         if let Some(name) = raw.fault {
             if !fault::is_known(&name) {
-                return Err(format!("`fault`: no fault `{name}` of one field of a built-in sample"));
+                return Err(wrong(format!("`fault`: no fault `{name}` of one field of a built-in sample")));
             }
             kinds.push(QuestionKind::Fault(name));
         }
         let [kind] = <[QuestionKind; 1]>::try_from(kinds).map_err(|_| {
-            "one of `hide`, `answer`, `compute`, `decode`, `fault` and `drills` is needed, and only one".to_owned()
+            wrong("one of `hide`, `answer`, `compute`, `decode`, `fault` and `drills` is needed, and only one")
         })?;
         let needs_example = matches!(kind, QuestionKind::Hide(_) | QuestionKind::Compute(_));
         if needs_example && raw.of == 0 && raw.find.is_none() {
-            return Err("the question needs `of`, the number of a step, or `find`".to_owned());
+            return Err(wrong("the question needs `of`, the number of a step, or `find`"));
         }
         if raw.ask.is_none() && matches!(kind, QuestionKind::Text { .. }) {
-            return Err("`ask` is missing".to_owned());
+            return Err(wrong("`ask` is missing"));
         }
         let wrong = raw.wrong.into_iter().map(|wrong| (wrong.answer, wrong.because)).collect();
         let (of, after, find, ask, hints, because) = (raw.of, raw.after, raw.find, raw.ask, raw.hints, raw.because);
         Ok(Self { of, after, find, ask, kind, hints, wrong, because })
     }
+}
+
+/// Reason why a value of a lesson cannot be taken.
+pub(super) fn wrong(text: impl Into<String>) -> Reason {
+    Reason::new("not-a-lesson", text)
 }
 
 /// Number of a file, in words.

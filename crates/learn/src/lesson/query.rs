@@ -1,5 +1,7 @@
 //! Queries: which record of the open files shows something, and which read in it.
 
+use super::file::wrong;
+use pdblens_formats::reason::Reason;
 use serde::Deserialize;
 
 use crate::candidates::{Bound, numbers, with_number};
@@ -90,10 +92,10 @@ const COMPARISONS: [(&str, Compare); 6] =
     [("<=", i64::le), (">=", i64::ge), ("!=", i64::ne), ("<", i64::lt), (">", i64::gt), ("=", i64::eq)];
 
 impl TryFrom<String> for Condition {
-    type Error = String;
+    type Error = Reason;
 
-    fn try_from(text: String) -> Result<Self, String> {
-        let form = || format!("`{text}` is not a condition: write `< 0`, `>= 0x80`, `!= 1` or `= 5`");
+    fn try_from(text: String) -> Result<Self, Reason> {
+        let form = || wrong(format!("`{text}` is not a condition: write `< 0`, `>= 0x80`, `!= 1` or `= 5`"));
         let trimmed = text.trim_start();
         let found = COMPARISONS.iter().find_map(|(sign, compare)| Some((*compare, trimmed.strip_prefix(sign)?)));
         let (compare, rest) = found.ok_or_else(form)?;
@@ -119,14 +121,15 @@ impl Condition {
 pub struct PlacePattern(Vec<String>);
 
 impl TryFrom<String> for PlacePattern {
-    type Error = String;
+    type Error = Reason;
 
-    fn try_from(text: String) -> Result<Self, String> {
+    fn try_from(text: String) -> Result<Self, Reason> {
         let paths: Vec<String> = text.split('|').map(|path| path.trim().to_owned()).collect();
         for path in &paths {
             let one = with_number(path, 1);
             if one.parse::<Place>().is_err() {
-                return Err(format!("`{path}` is not a place: `pdblens list FILE` lists the places of a file"));
+                let text = format!("`{path}` is not a place: `pdblens list FILE` lists the places of a file");
+                return Err(wrong(text));
             }
         }
         Ok(Self(paths))

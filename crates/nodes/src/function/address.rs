@@ -1,17 +1,22 @@
 //! Notations of an address of native code, as debuggers and linkers write it.
 
 use crate::native::NativeView;
+use pdblens_formats::reason::Reason;
 use pdblens_session::session::Session;
 
 /// Address of the image that `text` refers to, or the reason why it cannot be determined; `None` for text that is not an address.
 ///
 /// RVA `0x1079`; address in memory of an image at its preferred base, `0x140001079` or ``00000001`40001079``; section and offset,
 /// `0001:00000079`; `module+0x1079`; `<BaseAddress>+0x1079`. A module may precede each: `parcel!0x1079`.
-pub fn parse_address(session: &Session, native: NativeView<'_>, text: &str) -> Option<Result<u32, String>> {
+pub fn parse_address(session: &Session, native: NativeView<'_>, text: &str) -> Option<Result<u32, Reason>> {
     let text = without_module(session, text.trim());
     if let Some((section, offset)) = section_and_offset(text) {
         let rva = native.view.rva(section, offset);
-        return Some(rva.ok_or_else(|| format!("the image has no address {section:04x}:{offset:08x}")));
+        return Some(
+            rva.ok_or_else(|| {
+                Reason::new("no-address", format!("the image has no address {section:04x}:{offset:08x}"))
+            }),
+        );
     }
     if let Some((base, offset)) = text.rsplit_once('+') {
         let base = base.trim();
@@ -27,7 +32,7 @@ pub fn parse_address(session: &Session, native: NativeView<'_>, text: &str) -> O
 }
 
 /// RVA of an address: an RVA itself, or an address in memory of the image at its preferred base.
-pub fn rva_of(session: &Session, address: u64) -> Result<u32, String> {
+pub fn rva_of(session: &Session, address: u64) -> Result<u32, Reason> {
     in_image(session, address, session.image().map_or(0, |image| image.pe.image_base()))
 }
 
@@ -79,11 +84,11 @@ fn hexadecimal(text: &str) -> Option<u64> {
 }
 
 /// RVA of an address that may be relative to `base`.
-fn in_image(session: &Session, address: u64, base: u64) -> Result<u32, String> {
+fn in_image(session: &Session, address: u64, base: u64) -> Result<u32, Reason> {
     let rva = address.checked_sub(base).unwrap_or(address);
     u32::try_from(rva).map_err(|_| match session.image() {
-        Some(_) => format!("{address:#x} is outside the image at its preferred base {base:#x}: subtract the address that it was loaded at"),
-        None => format!("{address:#x} is not an RVA: without the image its base is unknown"),
+        Some(_) => Reason::new("outside-image", format!("{address:#x} is outside the image at its preferred base {base:#x}: subtract the address that it was loaded at")),
+        None => Reason::new("no-image", format!("{address:#x} is not an RVA: without the image its base is unknown")),
     })
 }
 

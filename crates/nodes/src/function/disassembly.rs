@@ -7,6 +7,7 @@ use crate::code_unit::il::image_bytes;
 use crate::code_unit::view::MethodView;
 use crate::native::NativeView;
 use pdblens_formats::bytes::is_inside;
+use pdblens_formats::reason::Reason;
 use pdblens_machine::{InstructionPart, InstructionText, Machine};
 use pdblens_session::session::{Image, Session};
 use pdblens_session::text::safe::count;
@@ -78,7 +79,7 @@ impl Disassembly {
                         Some(format!("{name} contains only {} of {}", count(end, "byte"), count(size, "byte")));
                 }
             }
-            Err(problem) => out.problem = Some(problem),
+            Err(problem) => out.problem = Some(problem.text),
         }
         out.add_rows(view);
         out.add_bytes(view, size);
@@ -284,29 +285,33 @@ fn frame_name(register: &str) -> &str {
 }
 
 /// Instruction set, preferred base and bytes of a function; else the reason why they are not known.
-fn code<'s>(session: &'s Session, view: &MethodView) -> Result<(Machine, u64, &'s [u8]), String> {
+fn code<'s>(session: &'s Session, view: &MethodView) -> Result<(Machine, u64, &'s [u8]), Reason> {
     if !view.of.is_native() {
-        return Err(NO_FUNCTION.to_owned());
+        return Err(Reason::new("no-function", NO_FUNCTION));
     }
     let (machine, image) = machine(session)?;
-    let span = view.code.ok_or_else(|| format!("{} has no bytes at that address", image.name))?;
-    let bytes = image_bytes(session, span).map_err(|error| session.spaces().error_text(&error))?;
+    let span =
+        view.code.ok_or_else(|| Reason::new("no-bytes", format!("{} has no bytes at that address", image.name)))?;
+    let bytes = image_bytes(session, span).map_err(|error| session.spaces().reason(&error))?;
     Ok((machine, image.pe.image_base(), bytes.data))
 }
 
 /// Instruction set of the image, which has the code of the PDB; else the reason why that is not known.
-fn machine(session: &Session) -> Result<(Machine, &Image), String> {
+fn machine(session: &Session) -> Result<(Machine, &Image), Reason> {
     if NativeView::of(session).is_none() {
-        return Err(NO_FUNCTION.to_owned());
+        return Err(Reason::new("no-function", NO_FUNCTION));
     }
-    let image = session.image().ok_or_else(|| format!("no image is open: {}", image_needed(session)))?;
+    let image = session.image();
+    let image = image.ok_or_else(|| Reason::new("no-image", format!("no image is open: {}", image_needed(session))))?;
     if session.pdb_match().is_mismatch() {
         let summary = session.pdb_match().summary();
-        return Err(format!("{} is not the image of this PDB ({summary}): {}", image.name, image_needed(session)));
+        let text = format!("{} is not the image of this PDB ({summary}): {}", image.name, image_needed(session));
+        return Err(Reason::new("mismatch", text));
     }
     let machine = Machine::of(image.machine());
-    let machine =
-        machine.ok_or_else(|| format!("code of this machine ({:#06x}) is not disassembled", image.machine()))?;
+    let machine = machine.ok_or_else(|| {
+        Reason::new("other-machine", format!("code of this machine ({:#06x}) is not disassembled", image.machine()))
+    })?;
     Ok((machine, image))
 }
 

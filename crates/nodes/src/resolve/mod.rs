@@ -149,7 +149,9 @@ fn function_place(session: &Session, rest: &str) -> Result<Place, ResolveError> 
 fn addressed_place(session: &Session, rest: &str) -> Option<Result<Place, ResolveError>> {
     let (address, tail) = rest.find('/').map_or((rest, ""), |at| rest.split_at(at));
     let rva = address::parse_address(session, NativeView::of(session)?, address)?;
-    Some(rva.map_err(ResolveError::NotThere).and_then(|rva| named_place(session, "function", rva, tail)))
+    Some(
+        rva.map_err(|why| ResolveError::NotThere(why.text)).and_then(|rva| named_place(session, "function", rva, tail)),
+    )
 }
 
 /// The place of a path whose subject was found by its name, with the rest of the path after that.

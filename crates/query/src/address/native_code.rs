@@ -22,12 +22,12 @@ pub(super) fn function_query(
         return Ok(query);
     }
     if let Some(rva) = parse_address(session, native, text) {
-        return at(rva.map_err(ResolveError::NotThere)?);
+        return at(rva.map_err(|why| ResolveError::NotThere(why.text))?);
     }
     let (name, offset) = split_offset(without_module(session, text));
     // The address of a function, and an offset in it: `0x1060+0x19`.
     if let Some(rva) = parse_address(session, native, name) {
-        let query = at(rva.map_err(ResolveError::NotThere)?)?;
+        let query = at(rva.map_err(|why| ResolveError::NotThere(why.text))?)?;
         return behind(session, query, offset);
     }
     let found = resolve::functions_named(session, name);

@@ -77,7 +77,7 @@ fn every_address_is_read_as_it_prints() {
 /// The place of the prompt, and of the PLACE argument of a command.
 fn goes(session: &Session, text: &str) -> [Result<String, String>; 2] {
     let prompt = ask(session, text, Here::default()).map(|(place, _)| place).map_err(|error| error.to_string());
-    [prompt, place(session, text)].map(|found| found.map(|place| place.to_string()))
+    [prompt, place(session, text).map_err(|why| why.text)].map(|found| found.map(|place| place.to_string()))
 }
 
 #[test]

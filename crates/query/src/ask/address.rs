@@ -15,7 +15,7 @@ pub(crate) fn at_address(session: &Session, address: u64) -> Option<Answer> {
     };
     let rva = match rva_of(session, address) {
         Ok(rva) => rva,
-        Err(why) => return Some(Err(why.into())),
+        Err(why) => return Some(Err(why.text.into())),
     };
     data_at(session, native, rva).or_else(|| {
         let code = offset_at(native, rva).map(|query| code_at(session, query, ""));

@@ -4,6 +4,7 @@
 use super::{Address, AddressError, Here, Parsed, plain};
 use crate::owner;
 use pdblens_formats::bytes::{Space, SpaceId, Span};
+use pdblens_formats::reason::Reason;
 use pdblens_nodes::path::long_number;
 use pdblens_nodes::resolve::resolve_exactly;
 use pdblens_nodes::stream::PdbView;
@@ -97,7 +98,7 @@ fn heap_entry(side: Option<Side>, entry: &str) -> Option<Parsed> {
             let heap = Heap::ALL.into_iter().find(is_it)?;
             match range(text.trim()) {
                 Ok((offset, _)) => (heap, offset),
-                Err(why) => return Some(Err(why.into())),
+                Err(why) => return Some(Err(why.text.into())),
             }
         }
         None => (Heap::Blobs, u32::from_str_radix(entry, 16).ok()?),
@@ -108,12 +109,12 @@ fn heap_entry(side: Option<Side>, entry: &str) -> Option<Parsed> {
 fn bytes_of_file(session: &Session, text: &str, side: Option<Side>, here: Here) -> Option<Parsed> {
     match range(text) {
         Ok((offset, len)) => file_offset(session, offset, side, here).map(|found| with_len(session, found?, len)),
-        Err(why) => Some(Err(why.into())),
+        Err(why) => Some(Err(why.text.into())),
     }
 }
 
 /// An offset and a number of bytes as dumps write them, `0x0072+5`; one byte where there is no number.
-fn range(text: &str) -> Result<(u32, u32), String> {
+fn range(text: &str) -> Result<(u32, u32), Reason> {
     let (offset, len) = match text.split_once('+') {
         Some((offset, len)) => (offset, number(len)),
         None => (text, Some(1)),
@@ -121,7 +122,7 @@ fn range(text: &str) -> Result<(u32, u32), String> {
     // Dumps pad offsets with zeros: `file 000c8c`; with a letter among its digits, a number is hexadecimal.
     let dumped = dumped_offset(offset).or_else(|| lettered(offset));
     let start = dumped.and_then(|offset| u32::try_from(offset).ok()).or_else(|| number(offset));
-    start.zip(len).ok_or_else(|| format!("{offset:?} is not a number"))
+    start.zip(len).ok_or_else(|| Reason::new("not-an-offset", format!("{offset:?} is not a number")))
 }
 
 fn at_rva(image: &Image, rva: u32) -> Parsed {
@@ -244,17 +245,20 @@ fn file_offset(session: &Session, offset: u32, side: Option<Side>, here: Here) -
 
 /// Bytes at an offset of a file, `0x5a4` or `1444`, with as many more as follow a `+`; a name before it is that of another file or
 /// stream. Without a name `file` is meant.
-pub fn bytes_at(session: &Session, file: SpaceId, typed: &str) -> Result<Place, String> {
+pub fn bytes_at(session: &Session, file: SpaceId, typed: &str) -> Result<Place, Reason> {
     let (name, range) = typed.trim().rsplit_once(' ').unwrap_or(("", typed.trim()));
     let named = || session.spaces().named(name.trim()).map(|(id, _)| id);
     let id = if name.is_empty() { Some(file) } else { named() };
-    let id = id.ok_or_else(|| format!("no open file or stream has the name `{name}`"))?;
+    let id = id.ok_or_else(|| Reason::new("unknown", format!("no open file or stream has the name `{name}`")))?;
     let (start, len) = range.split_once('+').unwrap_or((range, "1"));
-    let wrong = || format!("`{range}` is no offset: write it as 0x5a4 or 1444, or as 0x5a4+2 for two bytes");
+    let wrong = || {
+        let text = format!("`{range}` is no offset: write it as 0x5a4 or 1444, or as 0x5a4+2 for two bytes");
+        Reason::new("not-an-offset", text)
+    };
     let (start, len) = long_number(start).zip(long_number(len)).ok_or_else(wrong)?;
     let (space, all) = session.spaces().get(id).map_or(("".into(), 0), |space: &Space| (space.name(), space.len()));
     if len == 0 || start.checked_add(len).is_none_or(|end| end > all) {
-        return Err(format!("{space} has {all} bytes: {range} is past its end"));
+        return Err(Reason::new("not-there", format!("{space} has {all} bytes: {range} is past its end")));
     }
     Ok(Place::Bytes(Span::new(id, start, len)))
 }

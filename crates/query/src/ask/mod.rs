@@ -21,6 +21,7 @@ use crate::address::{
 use crate::breakpoint;
 use crate::where_is::{self, Position, explain_text};
 use pdblens_formats::bytes::Span;
+use pdblens_formats::reason::Reason;
 use pdblens_nodes::code_unit::{self, CodeUnit};
 use pdblens_nodes::function::NativeView;
 use pdblens_nodes::function::address::without_module;
@@ -134,9 +135,9 @@ pub fn further(session: &Session, typed: &str) -> Vec<Place> {
 }
 
 /// The place that the PLACE argument of a command refers to; the error names the nearest path.
-pub fn place(session: &Session, typed: &str) -> Result<Place, String> {
+pub fn place(session: &Session, typed: &str) -> Result<Place, Reason> {
     let found = ask(session, typed, Here::default());
-    found.map(|(place, _)| place).map_err(|error| error.with_nearest(session))
+    found.map(|(place, _)| place).map_err(|error| Reason::new(error.code(), error.with_nearest(session)))
 }
 
 /// Bytes at an offset of a file that is named: `App.pdb`, `0x607+5`. `None` where native code has addresses of this form, or no open

@@ -221,8 +221,8 @@ fn a_command_takes_a_path_before_any_other_form_and_keeps_its_error() {
         Ok("method/0x06000003/il/0x7")
     );
     assert_eq!(place(&session, "file 0x10").map(|place| place.to_string().ends_with("/0x10+1")), Ok(true));
-    assert!(place(&session, "tabels").is_err_and(|why| why.contains("did you mean \"tables\"?")));
-    assert!(place(&session, "file 0xffffffff").is_err_and(|why| why.contains("bytes")));
+    assert!(place(&session, "tabels").is_err_and(|why| why.text.contains("did you mean \"tables\"?")));
+    assert!(place(&session, "file 0xffffffff").is_err_and(|why| why.text.contains("bytes")));
 }
 
 #[test]
@@ -340,5 +340,5 @@ fn frames_of_native_code_lead_to_their_place() {
     assert_eq!(goes("node.exe!node::Abort+0x4"), Err("the frame is of node.exe, not of tally.exe".to_owned().into()));
     assert!(goes("tally.exe!nope(int) Line 1").is_err_and(|why| why.to_string().contains("nope")));
     assert_eq!(place(&session, " 1  tally.exe!clamp + 0x19").map(|place| place.to_string()), Ok(code));
-    assert!(place(&session, "tabels").is_err_and(|why| why.contains("did you mean")));
+    assert!(place(&session, "tabels").is_err_and(|why| why.text.contains("did you mean")));
 }

@@ -1,5 +1,6 @@
 //! Reasons why nothing was opened.
 
+use pdblens_formats::reason::Reason;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
@@ -46,6 +47,10 @@ pub enum OpenError {
 }
 
 impl OpenError {
+    pub fn reason(&self) -> Reason {
+        Reason::new(self.code(), self.to_string())
+    }
+
     /// Code of the reason, which stays when the sentence changes.
     pub fn code(&self) -> &'static str {
         match self {

@@ -4,6 +4,7 @@
 //! keeps for a device. Folders are made one by one and have to be real ones, and a file is only ever made new: so a link that
 //! somebody left in the folder leads nowhere.
 
+use pdblens_formats::reason::Reason;
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fs;
@@ -43,13 +44,13 @@ impl Extraction {
         &mut self,
         subfolder: &str,
         name: &str,
-        bytes: Result<Cow<'_, [u8]>, String>,
-    ) -> (PathBuf, Result<u64, String>) {
+        bytes: Result<Cow<'_, [u8]>, Reason>,
+    ) -> (PathBuf, Result<u64, Reason>) {
         let subfolder = if subfolder.is_empty() { Vec::new() } else { plain_steps(subfolder) };
         let steps = unused(subfolder.into_iter().chain(plain_steps(name)).collect(), &mut self.taken);
         let path = steps.iter().fold(self.named.clone(), |path, step| path.join(step));
         let write = |bytes: Cow<'_, [u8]>| write(&self.folder, &steps, &bytes, self.existing);
-        (path, bytes.and_then(|bytes| write(bytes).map_err(|error| error.to_string())))
+        (path, bytes.and_then(|bytes| write(bytes).map_err(|error| Reason::new("not-written", error.to_string()))))
     }
 }
 

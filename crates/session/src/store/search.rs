@@ -1,5 +1,6 @@
 //! Looking for one file along a symbol path.
 
+use pdblens_formats::reason::Reason;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -162,14 +163,14 @@ impl<'p> Search<'p> {
         files.sort_by_cached_key(|path| !is_named(path));
         for path in files.into_iter().take(MAX_LOOKED) {
             let (shown, location) = (path.display().to_string(), Location::of(path));
-            let bytes = location.read(MAX_WHOLE).map_err(|error| error.to_string());
+            let bytes = location.read(MAX_WHOLE).map_err(|error| Reason::new("not-read", error.to_string()));
             match bytes.and_then(|bytes| accepted(wanted, path.to_owned(), &shown, bytes)) {
                 Ok(found) => {
                     self.note(&shown, Outcome::Found);
                     return Some(found);
                 }
                 // What has another name is no other build.
-                Err(why) if is_named(path) => self.note(&shown, Outcome::Refused(why)),
+                Err(why) if is_named(path) => self.note(&shown, Outcome::Refused(why.text)),
                 Err(_) => {}
             }
         }
@@ -221,7 +222,7 @@ impl<'p> Search<'p> {
                     self.note(&shown, Outcome::Found);
                     return Some(found);
                 }
-                Err(why) => Outcome::Refused(why),
+                Err(why) => Outcome::Refused(why.text),
             },
             Err(error) => Outcome::Failed(error.to_string()),
         };
@@ -250,7 +251,7 @@ impl<'p> Search<'p> {
                 if !is_packed {
                     return Ok(bytes);
                 }
-                folder::unpacked(&bytes).map_err(|error| error.to_string())
+                folder::unpacked(&bytes).map_err(|error| Reason::new("not-unpacked", error.to_string()))
             };
             let answer = http.get(&url, &headers, progress);
             let url = without_passwords(&url);
@@ -263,7 +264,7 @@ impl<'p> Search<'p> {
                         self.note(&url, Outcome::Found);
                         return Some(found);
                     }
-                    Err(why) => self.note(&url, Outcome::Refused(why)),
+                    Err(why) => self.note(&url, Outcome::Refused(why.text)),
                 },
                 // Most servers have no cabinets.
                 Err(HttpError::NotFound) if is_packed => {}
@@ -285,7 +286,7 @@ impl<'p> Search<'p> {
 }
 
 /// The file if it is the one that is wanted, or why it is not.
-fn accepted(wanted: &Wanted, path: PathBuf, from: &str, bytes: Vec<u8>) -> Result<Found, String> {
+fn accepted(wanted: &Wanted, path: PathBuf, from: &str, bytes: Vec<u8>) -> Result<Found, Reason> {
     wanted.accepts(bytes.clone())?;
     Ok(Found { path, from: from.to_owned(), bytes })
 }

@@ -8,6 +8,7 @@ use crate::symbols::{IdSuffix, SymbolId};
 use crate::text::safe::hex;
 use pdblens_formats::bytes::Guid;
 use pdblens_formats::pe::Payload;
+use pdblens_formats::reason::Reason;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wanted {
@@ -81,27 +82,27 @@ impl Wanted {
     }
 
     /// Checks that `bytes` are the wanted file.
-    pub fn accepts(&self, bytes: Vec<u8>) -> Result<(), String> {
-        let file = Session::from_bytes(vec![(self.path.clone().into(), bytes)]).map_err(|error| error.to_string())?;
+    pub fn accepts(&self, bytes: Vec<u8>) -> Result<(), Reason> {
+        let file = Session::from_bytes(vec![(self.path.clone().into(), bytes)]).map_err(|error| error.reason())?;
         match &self.what {
             What::Symbols { id, checksums } => {
                 let symbols = file.symbol_file().filter(|symbols| !symbols.embedded);
-                let symbols = symbols.ok_or("an image where symbols should be")?;
+                let symbols = symbols.ok_or_else(|| Reason::new("not-symbols", "an image where symbols should be"))?;
                 match symbols.reader().id() {
                     Some(have) if id_matches(*id, have) => {}
-                    Some(have) => return Err(format!("does not match: its id is {have}")),
-                    None => return Err("without an id".to_owned()),
+                    Some(have) => return Err(Reason::new("other-id", format!("does not match: its id is {have}"))),
+                    None => return Err(Reason::new("no-id", "without an id")),
                 }
                 checksum(&file, checksums)
             }
             What::Image { stamp, size } => {
-                let pe = &file.image().ok_or("no image")?.pe;
+                let pe = &file.image().ok_or_else(|| Reason::new("no-image", "no image"))?.pe;
                 let have =
                     (pe.coff.time_date_stamp, pe.optional.as_ref().map(|optional| optional.windows.size_of_image));
                 if have == (*stamp, Some(*size)) {
                     Ok(())
                 } else {
-                    Err("does not match: stamp or size differs".to_owned())
+                    Err(Reason::new("other-stamp", "does not match: stamp or size differs"))
                 }
             }
         }
@@ -109,7 +110,7 @@ impl Wanted {
 }
 
 /// Checks that a file has one of the checksums, if there are any and its format supports them.
-fn checksum(file: &Session, checksums: &[(Algorithm, Vec<u8>)]) -> Result<(), String> {
+fn checksum(file: &Session, checksums: &[(Algorithm, Vec<u8>)]) -> Result<(), Reason> {
     let mut seen = false;
     for (algorithm, wanted) in checksums {
         match symbol_hash::symbol_hash(file, *algorithm) {
@@ -118,5 +119,6 @@ fn checksum(file: &Session, checksums: &[(Algorithm, Vec<u8>)]) -> Result<(), St
             None => {}
         }
     }
-    if seen { Err("the id matches but the checksum does not: the file was changed".to_owned()) } else { Ok(()) }
+    let changed = || Reason::new("checksum", "the id matches but the checksum does not: the file was changed");
+    if seen { Err(changed()) } else { Ok(()) }
 }

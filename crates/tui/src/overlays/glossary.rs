@@ -10,6 +10,7 @@ use crate::overlays::picker::{Choices, Picker};
 use crate::state::effect::Effect;
 use crate::ui::fuzzy;
 use crate::ui::theme::Role;
+use pdblens_formats::reason::Reason;
 use pdblens_learn::glossary::{self, Term};
 use pdblens_nodes::Place;
 use pdblens_nodes::rows::{Cell, Head, Row, Rows, Tone};
@@ -26,7 +27,7 @@ pub struct Glossary {
 }
 
 /// Examples of terms, or reasons why there is none; `None` where the search was not made to its end.
-type Examples = HashMap<&'static str, Option<Result<Place, String>>>;
+type Examples = HashMap<&'static str, Option<Result<Place, Reason>>>;
 
 /// A picker of all terms, those of a page first; accepting one goes to its example.
 pub fn glossary(first: Vec<&'static Term>) -> Picker<Glossary> {
@@ -39,7 +40,7 @@ fn example(
     session: &Session,
     term: &'static Term,
     waits: bool,
-) -> Option<Result<Place, String>> {
+) -> Option<Result<Place, Reason>> {
     let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
     let known = found.entry(term.term.as_str()).or_insert_with(|| glossary::example_at_once(session, term));
     if known.is_none() && waits {
@@ -76,7 +77,7 @@ impl Choices for Glossary {
         let head = if of_page { format!("{}, on this page: ", term.term) } else { format!("{}: ", term.term) };
         let mut lines = vec![(head + &term.meaning, Role::Text), (term.specified_in.clone(), Role::Comment)];
         match cx.session.map(|session| example(&self.examples, session, term, false)) {
-            Some(Some(Err(reason))) => lines.push((reason, Role::Mute)),
+            Some(Some(Err(reason))) => lines.push((reason.text, Role::Mute)),
             // A keystroke does not wait for a search through all of a large file.
             Some(None) => lines.push(("An example is searched for when the term is chosen.".to_owned(), Role::Mute)),
             _ => {}
@@ -107,7 +108,7 @@ impl Choices for Glossary {
         let Some((session, term)) = cx.session.zip(self.matching(typed).get(index).copied()) else { return Vec::new() };
         match example(&self.examples, session, term, true) {
             Some(Ok(place)) => vec![Effect::Go(place.into())],
-            Some(Err(reason)) => vec![Effect::SetStatus(Tone::Warn, reason)],
+            Some(Err(reason)) => vec![Effect::SetStatus(Tone::Warn, reason.text)],
             None => Vec::new(),
         }
     }

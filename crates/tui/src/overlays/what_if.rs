@@ -108,7 +108,7 @@ impl WhatIfPrompt {
 
 fn outcome(session: &Session, place: Place, before: &Steps, at: Span, byte: u8) -> WhatIfOutcome {
     match WhatIf::new(session, at, byte) {
-        Err(reason) => WhatIfOutcome { error: Some(reason), ..WhatIfOutcome::default() },
+        Err(reason) => WhatIfOutcome { error: Some(reason.text), ..WhatIfOutcome::default() },
         Ok(changed) => {
             let after = changed.steps(place);
             let points = [before, &after].map(|steps| steps.points_after(usize::MAX).len());

@@ -47,7 +47,7 @@ fn compare_with(question: &Question<'_>, report: &mut Report, theirs: (&Spaces, 
         report.note(format!("cross-checked up to a limit: {} of {total}", count(modules, "module")));
     } else if let Some(reason) = found.skipped.first() {
         let parts = count(found.skipped.len() as u64, "part");
-        report.note(format!("{parts} not cross-checked, which the `pdb` crate cannot read: {}", visible(reason)));
+        report.note(format!("{parts} not cross-checked, which the `pdb` crate cannot read: {}", visible(&reason.text)));
     }
 }
 

@@ -80,7 +80,7 @@ fn not_portable(symbols: &Package, pdb: &str) -> Option<String> {
 fn fault(main: &Package, image: &str, symbols: &Package, pdb: &str, known: &Paths) -> Option<Fault> {
     let session = match open(main, image, symbols, pdb) {
         Ok(session) => session,
-        Err(why) => return Some(Fault::Id(why)),
+        Err(why) => return Some(Fault::Id(why.text)),
     };
     let Some(own) = session.image() else { return Some(Fault::Id(format!("{image} is not a PE image"))) };
     let Some(named) = named(own) else {
@@ -98,18 +98,19 @@ fn fault(main: &Package, image: &str, symbols: &Package, pdb: &str, known: &Path
     };
     match open(main, image, symbols, other) {
         Ok(session) => fault_of(image, &session),
-        Err(why) => Some(Fault::Id(why)),
+        Err(why) => Some(Fault::Id(why.text)),
     }
 }
 
-fn open(main: &Package, image: &str, symbols: &Package, pdb: &str) -> Result<Session, String> {
+fn open(main: &Package, image: &str, symbols: &Package, pdb: &str) -> Result<Session, Reason> {
     let read = |package: &Package, path: &str| {
         let location = package.entry(path);
-        let bytes = location.read(MAX_ENTRY).map_err(|error| format!("{path} cannot be read: {error}"))?;
-        Ok::<_, String>((location.path(), bytes))
+        let unread = |error| Reason::new("not-read", format!("{path} cannot be read: {error}"));
+        let bytes = location.read(MAX_ENTRY).map_err(unread)?;
+        Ok::<_, Reason>((location.path(), bytes))
     };
     let files = vec![read(main, image)?, read(symbols, pdb)?];
-    Session::from_bytes(files).map_err(|error| error.to_string())
+    Session::from_bytes(files).map_err(|error| error.reason())
 }
 
 /// File name of the PDB in the CodeView entry: in that of a portable PDB where there are several.

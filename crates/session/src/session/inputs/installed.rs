@@ -1,6 +1,7 @@
 //! Addresses of what is installed on this machine: `nuget:Acme@1.2.0!lib/net8.0/Acme.dll` in the folder of NuGet's packages,
 //! `platform:System.Text.Json` in the shared frameworks of .NET. Nothing is downloaded.
 
+use pdblens_formats::reason::Reason;
 use std::cmp::Ordering;
 use std::env;
 use std::path::{Path, PathBuf};
@@ -26,7 +27,7 @@ pub(super) fn is_address(path: &Path) -> bool {
 /// The file or folder that an address leads to; `None` for a path.
 pub(super) fn resolve(path: &Path) -> Result<Option<PathBuf>, OpenError> {
     let Some((scheme, name, version, inner)) = parse(path) else { return Ok(None) };
-    let wrong = |why: String| OpenError::Pattern(format!("{}: {why}", path.display()));
+    let wrong = |why: &str| OpenError::Pattern(format!("{}: {why}", path.display()));
     let plain = |text: &str| !text.is_empty() && text != "." && text != ".." && !text.contains(['/', '\\', ':']);
     if name.is_empty() {
         let needs =
@@ -34,15 +35,16 @@ pub(super) fn resolve(path: &Path) -> Result<Option<PathBuf>, OpenError> {
         return Err(OpenError::Pattern(format!("{scheme}: needs {needs}")));
     }
     if !plain(name) || version.is_some_and(|version| !plain(version)) {
-        return Err(wrong("write nuget:ID@VERSION!PATH or platform:ASSEMBLY@VERSION".to_owned()));
+        return Err(wrong("write nuget:ID@VERSION!PATH or platform:ASSEMBLY@VERSION"));
     }
     let found = match scheme {
-        "nuget" => package(name, version).map_err(wrong)?,
-        _ => assembly(name, version).map_err(wrong)?,
+        "nuget" => package(name, version),
+        _ => assembly(name, version),
     };
+    let found = found.map_err(|why| wrong(&why.text))?;
     let steps = inner.into_iter().flat_map(|inner| inner.split(['/', '\\']));
     if steps.clone().any(|step| !plain(step)) {
-        return Err(wrong("the path after ! leads out of the package".to_owned()));
+        return Err(wrong("the path after ! leads out of the package"));
     }
     Ok(Some(steps.fold(found, |path, step| path.join(step))))
 }
@@ -78,8 +80,8 @@ fn dotnet_roots() -> Vec<PathBuf> {
 }
 
 /// The folder of a package: of its newest version, where none is named.
-fn package(name: &str, version: Option<&str>) -> Result<PathBuf, String> {
-    let root = packages_root().ok_or("the home folder is not known")?;
+fn package(name: &str, version: Option<&str>) -> Result<PathBuf, Reason> {
+    let root = packages_root().ok_or_else(|| Reason::new("no-home", "the home folder is not known"))?;
     let folder = root.join(name.to_ascii_lowercase());
     let versions = names(&folder);
     let found = match version {
@@ -88,15 +90,15 @@ fn package(name: &str, version: Option<&str>) -> Result<PathBuf, String> {
     };
     found.map(|version| folder.join(version)).ok_or_else(|| {
         if versions.is_empty() {
-            format!("there is no such package in {}", root.display())
+            Reason::new("not-installed", format!("there is no such package in {}", root.display()))
         } else {
-            format!("{} has {}", folder.display(), versions.join(", "))
+            Reason::new("other-version", format!("{} has {}", folder.display(), versions.join(", ")))
         }
     })
 }
 
 /// An assembly of a shared framework, in its newest version where none is named.
-fn assembly(name: &str, version: Option<&str>) -> Result<PathBuf, String> {
+fn assembly(name: &str, version: Option<&str>) -> Result<PathBuf, Reason> {
     let file = if name.to_ascii_lowercase().ends_with(".dll") { name.to_owned() } else { format!("{name}.dll") };
     let roots = dotnet_roots();
     let mut found: Vec<(bool, String, PathBuf)> = Vec::new();
@@ -114,7 +116,7 @@ fn assembly(name: &str, version: Option<&str>) -> Result<PathBuf, String> {
     best.map(|(_, _, path)| path).ok_or_else(|| {
         let roots: Vec<String> = roots.iter().map(|root| root.display().to_string()).collect();
         let looked = if roots.is_empty() { "no .NET was found: set DOTNET_ROOT".to_owned() } else { roots.join(", ") };
-        format!("no shared framework has {file} ({looked})")
+        Reason::new("not-installed", format!("no shared framework has {file} ({looked})"))
     })
 }
 

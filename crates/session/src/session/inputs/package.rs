@@ -1,6 +1,7 @@
 //! NuGet packages: the package with the assemblies (`.nupkg`), the one with their symbols (`.snupkg`), and the old form of that
 //! (`.symbols.nupkg`).
 
+use pdblens_formats::reason::Reason;
 use std::io::{self, Cursor};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -23,7 +24,7 @@ pub struct Package {
     /// Every entry of the archive, as it is written.
     pub entries: Vec<RawEntry>,
     /// The manifest, or the reason why it cannot be read.
-    pub nuspec: Result<Nuspec, String>,
+    pub nuspec: Result<Nuspec, Reason>,
 }
 
 /// The packages of one version; at least one of them is present.
@@ -58,11 +59,13 @@ impl Package {
         });
         let nuspec = match (manifests.next(), manifests.next()) {
             (Some(manifest), None) => match archive.read(&inside(manifest), MAX_NUSPEC) {
-                Ok(bytes) => Nuspec::parse(&utf8(&bytes)).map_err(|why| format!("{manifest}: {why}")),
-                Err(error) => Err(format!("{manifest}: {error}")),
+                Ok(bytes) => {
+                    Nuspec::parse(&utf8(&bytes)).map_err(|why| Reason::new(why.reason, format!("{manifest}: {why}")))
+                }
+                Err(error) => Err(Reason::new("not-read", format!("{manifest}: {error}"))),
             },
-            (None, _) => Err("it has no .nuspec at its root".to_owned()),
-            (Some(_), Some(_)) => Err("it has several .nuspec files at its root".to_owned()),
+            (None, _) => Err(Reason::new("no-manifest", "it has no .nuspec at its root")),
+            (Some(_), Some(_)) => Err(Reason::new("several-manifests", "it has several .nuspec files at its root")),
         };
         Ok(Self { path: path.to_owned(), entries, nuspec })
     }

@@ -1,5 +1,6 @@
 //! Pairs among the files that were named: those in folders, containers and patterns too.
 
+use pdblens_formats::reason::Reason;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
@@ -166,7 +167,7 @@ fn folded(pattern: &str) -> Result<String, &'static str> {
 }
 
 /// Fails for a pattern with `**` below a folder that has more in it than is looked through.
-fn check_extent(pattern: &str) -> Result<(), String> {
+fn check_extent(pattern: &str) -> Result<(), Reason> {
     let Some((before, _)) = pattern.split_once("**") else { return Ok(()) };
     let plain = before.split(['*', '?', '[']).next().unwrap_or_default();
     let root = plain.rfind('/').and_then(|at| plain.get(..=at)).map_or(Path::new("."), Path::new);
@@ -176,9 +177,10 @@ fn check_extent(pattern: &str) -> Result<(), String> {
             seen = seen.saturating_add(1);
             if seen > MAX_SEARCHED {
                 let root = root.display();
-                return Err(format!(
+                let text = format!(
                     "{root} has more than {MAX_SEARCHED} files and folders in it: begin the pattern with a folder further down"
-                ));
+                );
+                return Err(Reason::new("too-many-files", text));
             }
             if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
                 folders.push(entry.path());

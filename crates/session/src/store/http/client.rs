@@ -1,5 +1,6 @@
 //! The client: requests by `ureq`, redirects by our own rules.
 
+use pdblens_formats::reason::Reason;
 use std::io::Read;
 use std::time::Instant;
 
@@ -18,7 +19,7 @@ type Request<'r> = &'r dyn Fn(&Uri, Option<&str>) -> Result<Response<Body>, ureq
 pub struct Http {
     agent: Agent,
     limits: Limits,
-    tokens: Result<Tokens, String>,
+    tokens: Result<Tokens, Reason>,
 }
 
 impl Default for Http {
@@ -64,7 +65,7 @@ impl Http {
     /// The answer to a request, after redirects, and the server that it is from, where that is another one.
     fn response(&self, url: &str, request: Request<'_>) -> Result<(Response<Body>, Option<String>), HttpError> {
         let named = checked(url)?;
-        let tokens = self.tokens.as_ref().map_err(|why| HttpError::Refused(why.clone()))?;
+        let tokens = self.tokens.as_ref().map_err(|why| HttpError::Refused(why.text.clone()))?;
         let mut uri = named.clone();
         for _ in 0..=self.limits.redirects {
             let response = request(&uri, tokens.authorization(&named, &uri)).map_err(|error| failed(&error))?;

@@ -1,5 +1,6 @@
 //! Tokens for servers that want to know who asks, from the environment.
 
+use pdblens_formats::reason::Reason;
 use std::fmt;
 
 use ureq::http::Uri;
@@ -19,11 +20,11 @@ impl fmt::Debug for Tokens {
 
 impl Tokens {
     /// Reads the tokens of the environment. The error names the part that cannot be read.
-    pub(super) fn from_environment() -> Result<Self, String> {
+    pub(super) fn from_environment() -> Result<Self, Reason> {
         std::env::var(VARIABLE).map_or_else(|_| Ok(Self::default()), |text| Self::parse(&text))
     }
 
-    pub(super) fn parse(text: &str) -> Result<Self, String> {
+    pub(super) fn parse(text: &str) -> Result<Self, Reason> {
         let parts = text.split(';').map(str::trim).filter(|part| !part.is_empty());
         let tokens = parts.map(|part| {
             let (server, token) = part.split_once('=')?;
@@ -34,7 +35,7 @@ impl Tokens {
             (is_server && is_token).then(|| (server.to_ascii_lowercase(), value))
         });
         let all: Option<Vec<_>> = tokens.collect();
-        all.map(Self).ok_or_else(|| format!("{VARIABLE} is not HOST=TOKEN"))
+        all.map(Self).ok_or_else(|| Reason::new("not-a-token", format!("{VARIABLE} is not HOST=TOKEN")))
     }
 
     /// Value of `Authorization` for a request to `uri` that began with `named`: only by https, and only to the server that was named.
@@ -77,7 +78,7 @@ mod tests {
         assert_eq!(format!("{tokens:?}"), r#"["git.example", "sym.example:8443"]"#);
         for text in ["s3cret", "=s3cret", "git.example=", "https://git.example=s3cret", "git.example=a\nb"] {
             let error = Tokens::parse(text).unwrap_err();
-            assert!(error == "PDBLENS_TOKEN is not HOST=TOKEN", "{error}");
+            assert_eq!(error.text, "PDBLENS_TOKEN is not HOST=TOKEN");
         }
     }
 }
