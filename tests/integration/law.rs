@@ -13,6 +13,7 @@ mod modules;
 mod names;
 mod native;
 mod numbers;
+mod reasons;
 mod sizes;
 mod source;
 mod wording;
