@@ -18,53 +18,41 @@ use pdblens_session::source::{HashVerdict, SourceOptions};
 use pdblens_session::symbols::Format;
 use pdblens_session::text::safe::count;
 
-/// Cause of a hollow breakpoint, in the order in which causes are checked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
-#[serde(rename_all = "kebab-case")]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "cause"))]
-pub enum Cause {
-    Id,
-    Checksum,
-    Evidence,
-    NoDocument,
-    SeveralDocuments,
-    SourceHash,
-    NoCode,
-    HiddenLine,
-    Moved,
-    Precompiled,
-    NeverBinds,
-    DebuggerAttribute,
-    HiddenPoints,
-    Optimized,
-    StateMachine,
-    PathMap,
-    Unexplained,
+/// Declares the causes with their names in JSON.
+macro_rules! causes {
+    ($($variant:ident = $name:literal;)+) => {
+        /// Cause of a hollow breakpoint, in the order in which causes are checked.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "cause"))]
+        pub enum Cause { $(#[serde(rename = $name)] $variant,)+ }
+
+        impl Cause {
+            /// Name in JSON.
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name,)+ }
+            }
+        }
+    };
 }
 
-impl Cause {
-    /// Name in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Id => "id",
-            Self::Checksum => "checksum",
-            Self::Evidence => "evidence",
-            Self::NoDocument => "no-document",
-            Self::SeveralDocuments => "several-documents",
-            Self::SourceHash => "source-hash",
-            Self::NoCode => "no-code",
-            Self::HiddenLine => "hidden-line",
-            Self::Moved => "moved",
-            Self::Precompiled => "precompiled",
-            Self::NeverBinds => "never-binds",
-            Self::DebuggerAttribute => "debugger-attribute",
-            Self::HiddenPoints => "hidden-points",
-            Self::Optimized => "optimized",
-            Self::StateMachine => "state-machine",
-            Self::PathMap => "path-map",
-            Self::Unexplained => "unexplained",
-        }
-    }
+causes! {
+    Id = "id";
+    Checksum = "checksum";
+    Evidence = "evidence";
+    NoDocument = "no-document";
+    SeveralDocuments = "several-documents";
+    SourceHash = "source-hash";
+    NoCode = "no-code";
+    HiddenLine = "hidden-line";
+    Moved = "moved";
+    Precompiled = "precompiled";
+    NeverBinds = "never-binds";
+    DebuggerAttribute = "debugger-attribute";
+    HiddenPoints = "hidden-points";
+    Optimized = "optimized";
+    StateMachine = "state-machine";
+    PathMap = "path-map";
+    Unexplained = "unexplained";
 }
 
 /// Answer to "why is my breakpoint hollow?".
@@ -271,16 +259,15 @@ fn no_code(session: &Session, query: &LineQuery, found: &Breakpoint) -> Why {
 
 fn moved(session: &Session, query: &LineQuery, found: &Breakpoint) -> Why {
     let (line, name) = (found.line, document_name(session, query));
-    let why = Why::new(
-        Cause::Moved,
-        format!(
-            "no code on line {} of {name}: a debugger moves it to line {line}, the next line with code",
-            query.line
-        ),
-        format!("set it on line {line}, or where the statement begins"),
-    );
-    unless_unreadable(why, session, found)
+    let asked = query.line;
+    let sentence =
+        format!("no code on line {asked} of {name}: a debugger moves it to line {line}, the next line with code");
+    let fix = format!("set it on line {line}, or where the statement begins");
+    unless_unreadable(Why::new(Cause::Moved, sentence, fix), session, found)
 }
+
+const COMPILE_LATER: &str =
+    ", or start the program with DOTNET_ReadyToRun=0, so that the method is compiled when it is called";
 
 /// Machine code whose maps have no entry for a point: a debugger refuses the breakpoint while the runtime uses that code.
 fn refused(judge: &Judge<'_>, hit: &Hit) -> Why {
@@ -291,16 +278,10 @@ fn refused(judge: &Judge<'_>, hit: &Hit) -> Why {
     let refusal = body.map_or_else(String::new, |body| sentence(body, hit.range.start));
     let (code, fix) = match body.and_then(|body| body.recorded.as_ref()) {
         Some(recorded) => (format!("recorded code ({})", recorded.tier), ""),
-        None => (
-            "precompiled code".to_owned(),
-            ", or start the program with DOTNET_ReadyToRun=0, so that the method is compiled when it is called",
-        ),
+        None => ("precompiled code".to_owned(), COMPILE_LATER),
     };
-    Why::new(
-        Cause::Precompiled,
-        format!("while the runtime uses the {code} of {method}, the breakpoint is {refusal}"),
-        format!("{}{fix}", nearest_text(judge, hit)),
-    )
+    let sentence = format!("while the runtime uses the {code} of {method}, the breakpoint is {refusal}");
+    Why::new(Cause::Precompiled, sentence, nearest_text(judge, hit) + fix)
 }
 
 /// Code that has no entry for a point, by the rule for IL, whichever tier compiles it.
