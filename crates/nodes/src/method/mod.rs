@@ -128,6 +128,7 @@ pub(crate) const PART: Kind<(Token, MethodPart)> = Kind {
     },
     bytes: |session, (token, part)| match part {
         MethodPart::Il => Some(body(session, token).ok()??.code),
+        MethodPart::Points => session.portable_pdb()?.points_span(token),
         // That of its fields.
         _ => None,
     },

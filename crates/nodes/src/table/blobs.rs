@@ -1,5 +1,8 @@
 //! Content of blobs, which depends on the column that leads to one.
 
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
 use crate::code_unit::document_name;
 use crate::fields::Meaning;
 use crate::place::{Place, Side};
@@ -9,7 +12,7 @@ use pdblens_formats::metadata::schema::{CUSTOM_ATTRIBUTE_TYPE, TYPE_DEF_OR_REF};
 use pdblens_formats::metadata::{Heap, TableId, Token, heaps};
 use pdblens_formats::portable::constant::Constant;
 use pdblens_formats::portable::document::DocumentName;
-use pdblens_formats::portable::{custom, imports, points};
+use pdblens_formats::portable::{custom, imports, points as point_blobs};
 use pdblens_formats::signature::{self, element};
 use pdblens_session::session::Session;
 use pdblens_session::symbols::Import;
@@ -93,11 +96,10 @@ fn said(session: &Session, side: Side, table: TableId, row: u32, column: usize, 
             (Some(names), Ok(found)) => names.signature_text(&found),
             _ => String::new(),
         },
-        Holds::Points => {
-            let document = cell(session, side, table, row, 0);
-            let points = points::Points::new(blob, document).map_or(0, |points| points.flatten().count());
-            pdblens_session::text::safe::count(points as u64, "sequence point")
-        }
+        Holds::Points => pdblens_session::text::safe::count(
+            points(session, blob, cell(session, side, table, row, 0)).count,
+            "sequence point",
+        ),
         Holds::DocumentName => side
             .metadata(session)
             .and_then(|metadata| pdblens_session::symbols::document_name(metadata, row).ok())
@@ -109,6 +111,50 @@ fn said(session: &Session, side: Side, table: TableId, row: u32, column: usize, 
         Holds::Imports => import_summary(session, row),
         Holds::Custom => custom::tree(kind(session, side, row), blob).map(|tree| tree.line()).unwrap_or_default(),
     }
+}
+
+/// Lines and number of the points of a blob.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct PointSummary {
+    /// The first and the last line of those that are visible.
+    pub lines: Option<(u32, u32)>,
+    pub count: u64,
+}
+
+/// Long blobs of points that were looked at last, by their offset: many methods may have one.
+#[derive(Debug, Default)]
+struct LongBlobs(Mutex<HashMap<(u64, bool), PointSummary>>);
+
+/// Bytes from which on a blob is kept, and the number of those that are.
+const LONG: u64 = 1024;
+const MAX_KEPT: usize = 256;
+
+/// The points of a blob; of one that cannot be decoded, those before the error.
+pub(super) fn points(session: &Session, blob: Slice<'_>, document: u32) -> PointSummary {
+    // The header of a blob has a document where the row has none.
+    let key = (blob.start, document == 0);
+    let kept = || session.cache().get::<LongBlobs>().0.lock().unwrap_or_else(PoisonError::into_inner);
+    if blob.len() >= LONG
+        && let Some(known) = kept().get(&key)
+    {
+        return *known;
+    }
+    let mut found = PointSummary::default();
+    for point in point_blobs::Points::new(blob, document).into_iter().flatten().map_while(Result::ok) {
+        found.count += 1;
+        if !point.is_hidden() {
+            let (first, last) = found.lines.unwrap_or((point.start_line, point.end_line));
+            found.lines = Some((first.min(point.start_line), last.max(point.end_line)));
+        }
+    }
+    if blob.len() >= LONG {
+        let mut kept = kept();
+        if kept.len() >= MAX_KEPT {
+            kept.clear();
+        }
+        kept.insert(key, found);
+    }
+    found
 }
 
 /// Reads the blob of a cell, its length first; noting, its fields tile the entry.
@@ -128,7 +174,7 @@ pub fn explain(
     match holds {
         Holds::Signature if table == TableId::TYPE_SPEC => signature::decode_type(cursor).map(drop),
         Holds::Signature => signature::decode(cursor).map(drop),
-        Holds::Points => points::decode(cursor, cell(session, side, table, row, 0)).map(drop),
+        Holds::Points => point_blobs::decode(cursor, cell(session, side, table, row, 0)).map(drop),
         Holds::DocumentName => DocumentName::decode(cursor).map(drop),
         Holds::Constant => Constant::decode(cursor).map(drop),
         Holds::Imports => imports::decode(cursor, |_| ()),

@@ -1,12 +1,11 @@
 //! Columns that a table does not have, derived from other tables: the owner of a row, the lines of a method.
 
-use crate::code_unit;
 use crate::place::{Place, Side};
 use crate::rows::{Cell, Data, Head, Rows, Tone};
+use crate::table::blobs;
 use crate::table::context::list_owner;
 use pdblens_formats::metadata::{Metadata, TableId, Token};
 use pdblens_session::session::Session;
-use std::ops::ControlFlow;
 
 /// Columns of row number and token, after which the derived ones are.
 const BEFORE: usize = 2;
@@ -35,9 +34,9 @@ fn cells(session: &Session, side: Side, table: TableId, row: u32) -> Vec<Cell> {
     let owner = || owner(metadata, table, row).map_or_else(Cell::default, |owner| link(session, side, owner));
     match table {
         TableId::METHOD_DEBUG_INFORMATION => {
-            let row = session.portable_pdb().map_or(row, |pdb| pdb.method_of_row(row));
-            let method = Token::new(TableId::METHOD_DEF, row);
-            vec![link(session, Side::Image, method), lines(session, method)]
+            let method = session.portable_pdb().map_or(row, |pdb| pdb.method_of_row(row));
+            let method = Token::new(TableId::METHOD_DEF, method);
+            vec![link(session, Side::Image, method), lines(session, metadata, row)]
         }
         TableId::LOCAL_SCOPE => {
             let value = |name| metadata.table(table).cell(row, table.column(name)?).ok();
@@ -75,16 +74,11 @@ fn link(session: &Session, side: Side, token: Token) -> Cell {
     if side.metadata(session).is_none() { cell } else { cell.to(Place::Row(side, token.table(), token.row())) }
 }
 
-fn lines(session: &Session, method: Token) -> Cell {
-    let mut range: Option<(u32, u32)> = None;
-    // Of points that cannot be decoded those before them count.
-    let _ = code_unit::each_point(session, method.into(), &mut |point| {
-        if !point.is_hidden() {
-            let (first, last) = range.unwrap_or((point.start_line, point.end_line));
-            range = Some((first.min(point.start_line), last.max(point.end_line)));
-        }
-        ControlFlow::Continue(())
-    });
+/// First and last line of the points of a row of MethodDebugInformation.
+fn lines(session: &Session, metadata: &Metadata, row: u32) -> Cell {
+    let table = TableId::METHOD_DEBUG_INFORMATION;
+    let (document, blob) = (metadata.table(table).cell(row, 0), metadata.blob_cell(table, row, 1));
+    let range = blob.ok().and_then(|blob| blobs::points(session, blob, document.unwrap_or(0)).lines);
     let Some((first, last)) = range else { return Cell::default() };
     let text = if first == last { first.to_string() } else { format!("{first}–{last}") };
     Cell::toned(text, Tone::Dim).data(Data::Range(first.into(), last.into()))

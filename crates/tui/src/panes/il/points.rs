@@ -1,5 +1,7 @@
 //! The head rows of the list: points of a method or lines of a native function, beside the bytes that encode them.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use super::listing::Listing;
 use crate::panes::pane::Context;
 use crate::ui::theme::{Role, is_reversed, opaque};
@@ -71,6 +73,18 @@ pub(super) fn error_row(session: &Session, view: &MethodView) -> Row {
     Row { place: Some(view.of.points()), span: Some(error.span), ..Row::plain(vec![Cell::toned(text, Tone::Bad)]) }
 }
 
+/// The point whose fields were asked for last, and where these are: all points of its method are decoded to know it, which no frame does.
+#[derive(Debug, Default)]
+struct LastPoint(Mutex<Option<(Place, Arc<[Span]>)>>);
+
+fn leaves(session: &Session, point: Place) -> Option<Arc<[Span]>> {
+    let mut last = session.cache().get::<LastPoint>().0.lock().unwrap_or_else(PoisonError::into_inner);
+    if last.as_ref().is_none_or(|last| last.0 != point) {
+        *last = Some((point, nodes::fields(session, point)?.leaves().map(|row| row.span).collect()));
+    }
+    last.as_ref().map(|last| Arc::clone(&last.1))
+}
+
 /// The bytes of the selected point that `text` has, in the colours of its fields.
 pub(super) fn painted(
     index: usize,
@@ -88,7 +102,7 @@ pub(super) fn painted(
         Place::MethodPart(_, MethodPart::Point(_)) | Place::FunctionPart(_, FunctionPart::Line(_)) => {
             cx.selected.field_colors().collect()
         }
-        _ => nodes::fields(cx.session, view.of.point(index as u32 + 1))?.leaves().map(|row| row.span).collect(),
+        _ => leaves(cx.session, view.of.point(index as u32 + 1))?.to_vec(),
     };
     let colored = cx.look.theme.colors_on_cursor || !cx.look.focused;
     let part = |(at, byte): (usize, &u8)| {
