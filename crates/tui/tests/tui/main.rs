@@ -41,5 +41,7 @@ mod traces;
 mod verdicts;
 mod views;
 mod wheel;
+#[cfg(unix)]
+mod work;
 
 use pdblens_testing as support;

@@ -14,9 +14,9 @@ const PROMPTS: [&str; 6] = ["", "o", ":", "?", "O", "4"];
 
 /// The longest answer to a key, and the longest frame, in time of the thread: programs without optimisation take several times as long.
 const KEY: Duration = Duration::from_millis(1500);
-const FRAME: Duration = Duration::from_millis(if cfg!(debug_assertions) { 40 } else { 4 });
+pub(crate) const FRAME: Duration = Duration::from_millis(if cfg!(debug_assertions) { 40 } else { 4 });
 
-fn spent(work: impl FnOnce()) -> Duration {
+pub(crate) fn spent(work: impl FnOnce()) -> Duration {
     let now = || {
         let time = clock_gettime(ClockId::ThreadCPUTime);
         Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
@@ -26,7 +26,7 @@ fn spent(work: impl FnOnce()) -> Duration {
     now().saturating_sub(began)
 }
 
-fn frame(screen: &Screen) -> Duration {
+pub(crate) fn frame(screen: &Screen) -> Duration {
     (0..3).map(|_| spent(|| _ = screen.draw())).min().unwrap()
 }
 
