@@ -6,7 +6,7 @@
 # (target/dist) gets an archive for each target (program, man pages, completions, licences), the .NET tool packages, the manifests of
 # Homebrew, Scoop and winget, and SHA256SUMS. The same sources make the same bytes.
 #
-# --no-pack stops after the build; --no-build packs the programs in target/TARGET/release. PDBLENS names a program that runs here and
+# --no-pack stops after the build; --no-build packs the programs in target/TARGET/dist. PDBLENS names a program that runs here and
 # prints the manual, if it is not this machine's target.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -33,20 +33,20 @@ build() {
   # Paths of this machine are not part of the program. In Git's shell on Windows, cygpath has their names for Windows programs.
   here=$(cygpath -m "$PWD" 2>/dev/null || echo "$PWD")
   home=$(cygpath -m "${CARGO_HOME:-$HOME/.cargo}" 2>/dev/null || echo "${CARGO_HOME:-$HOME/.cargo}")
-  flags="--remap-path-prefix=$here=/pdblens --remap-path-prefix=$home=/cargo -C strip=symbols"
+  flags="--remap-path-prefix=$here=/pdblens --remap-path-prefix=$home=/cargo"
   # Windows has no C runtime of Visual Studio before somebody installs it.
   [[ $target != *windows-msvc ]] || flags+=" -C target-feature=+crt-static"
   rustup target list --installed 2>/dev/null | grep -q "^$target\$" || rustup target add "$target"
   if [[ $target != "$host" && $target != *windows-msvc ]] && cargo zigbuild --version >/dev/null 2>&1; then
     cargo=(cargo zigbuild)
   fi
-  RUSTFLAGS="${RUSTFLAGS:-} $flags" "${cargo[@]}" --release --locked --target "$target"
+  RUSTFLAGS="${RUSTFLAGS:-} $flags" "${cargo[@]}" --profile dist --locked --target "$target"
 }
 [[ -z $build ]] || for target in "${targets[@]}"; do build "$target"; done
 [[ -n $pack ]] || exit 0
 
 # The manual is the same for every target: a program that runs here prints it.
-program=${PDBLENS:-$built_in/$host/release/pdblens}
+program=${PDBLENS:-$built_in/$host/dist/pdblens}
 [[ -x $program || -z $build ]] || build "$host"
 pages=$(mktemp -d)
 trap 'rm -rf "$pages"' EXIT
@@ -64,7 +64,7 @@ for target in "${targets[@]}"; do
   mkdir "$folder"
   program=pdblens
   [[ $target == *windows* ]] && program=pdblens.exe
-  cp "$built_in/$target/release/$program" "$folder/"
+  cp "$built_in/$target/dist/$program" "$folder/"
   cp -r "$pages/man" "$pages/completions" "$folder/"
   cp CHANGELOG.md LICENSE-APACHE LICENSE-MIT "$folder/"
   python3 scripts/packages.py readme "$folder"
