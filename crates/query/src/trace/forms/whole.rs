@@ -62,7 +62,7 @@ fn hex(digits: &str) -> Option<u32> {
 
 fn is_name(name: &str) -> bool {
     let is_part = |byte: u8| {
-        byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'<' | b'>' | b'`' | b'|' | b'$' | b'-')
+        byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'<' | b'>' | b'`' | b'|' | b'$' | b'-' | b'+')
     };
     !name.is_empty() && name.bytes().all(is_part)
 }
