@@ -27,6 +27,12 @@ pub struct Frame {
 }
 
 impl Frame {
+    /// Bytes of the names in it.
+    pub(super) fn text_size(&self) -> usize {
+        let rest = [&self.parameters, &self.inner].into_iter().flatten().map(String::len);
+        self.name.len() + self.module.name().len() + rest.sum::<usize>()
+    }
+
     /// The frame of a line that is part of a longer one, at an offset of that.
     pub(crate) fn moved(mut self, by: usize) -> Self {
         let moved = |range: &Range<usize>| range.start + by..range.end + by;

@@ -26,7 +26,7 @@ pub(super) fn in_context(lines: &[HeldLine], mut above: Above) -> Vec<(&Frame, A
 impl Library {
     /// Returns whether a frame says something for or against its build, so that the whole trace is needed to judge it.
     pub(super) fn is_evidence(&mut self, frame: &Frame) -> bool {
-        frame.evidence_of().is_some() && self.has_build(&frame.module)
+        frame.evidence_of().is_some() && self.builds(&frame.module).is_ok()
     }
 
     /// Condemns the build of a frame's module if the frame cannot be of it. An id in the trace is proof of the build.
@@ -45,7 +45,8 @@ impl Library {
         let known = self.contradictions.get(&key);
         let found = known.unwrap_or_else(|| {
             let found = pair.contradicted_by(&key.0, &key.1);
-            self.contradictions.keep(key, &found);
+            let text = frame.text_size() + key.1.name.len() + found.as_ref().map_or(0, String::len);
+            self.contradictions.keep(key, &found, text);
             found
         });
         if let Some(reason) = found {

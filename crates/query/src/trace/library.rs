@@ -125,14 +125,6 @@ impl Library {
         )))
     }
 
-    /// Returns whether there is a build that a module could be.
-    pub(super) fn has_build(&mut self, module: &Module) -> bool {
-        match self.answers.get(module) {
-            Some(known) => known.is_ok(),
-            None => self.builds(module).is_ok(),
-        }
-    }
-
     /// The builds that a module could be, of one of which it is; or why there is none.
     pub(super) fn builds(&mut self, module: &Module) -> Result<Vec<Rc<Pair>>, Refusal> {
         if let Some(known) = self.answers.get(module) {

@@ -3,8 +3,10 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 
-/// Limit on the answers that are kept; one takes up to a few kilobytes.
+/// Limit on the answers that are kept.
 const MAX_KEPT: usize = 1024;
+/// Limit on the text of an answer and its question: longer ones are not kept, for a file may have names of any length.
+const MAX_TEXT: usize = 4 << 10;
 
 /// Answers by all that they depend on.
 #[derive(Debug)]
@@ -21,7 +23,11 @@ impl<K: Eq + Hash, V: Clone> Memo<K, V> {
         self.0.get(key).cloned()
     }
 
-    pub(super) fn keep(&mut self, key: K, value: &V) {
+    /// Keeps an answer, if it has few bytes of `text`.
+    pub(super) fn keep(&mut self, key: K, value: &V, text: usize) {
+        if text > MAX_TEXT {
+            return;
+        }
         if self.0.len() >= MAX_KEPT {
             self.0.clear();
         }

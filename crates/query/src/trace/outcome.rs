@@ -54,6 +54,24 @@ impl Outcome {
         }
     }
 
+    /// Bytes of its texts.
+    pub(super) fn text_size(&self) -> usize {
+        let of_candidate = |of: &Candidate| {
+            let versions = of.versions.iter().map(|version| version.file.len());
+            let texts = of.lines.iter().map(|lines| lines.path.len()).chain(versions);
+            2 * of.code.name().len() + of.symbols.len() + texts.sum::<usize>()
+        };
+        match self {
+            Self::Known => 0,
+            Self::No(refusal) => refusal.reason.len(),
+            Self::Candidates { found, refusal } => refusal.reason.len() + found.iter().map(of_candidate).sum::<usize>(),
+            Self::Resolved(found) => {
+                let notes = found.notes.iter().map(|note| note.text.len());
+                2 * found.code.name().len() + found.symbols.len() + found.path.len() + notes.sum::<usize>()
+            }
+        }
+    }
+
     /// The methods that a frame could mean.
     ///
     /// # Errors

@@ -32,7 +32,8 @@ impl Library {
         let outcome = self.resolve_anew(frame, above);
         // Pairs that were opened for it are part of the answer.
         question.pairs = self.pairs.len();
-        self.outcomes.keep(question, &outcome);
+        let text = outcome.as_ref().map_or_else(|refusal| refusal.reason.len(), Outcome::text_size);
+        self.outcomes.keep(question, &outcome, text + frame.text_size() + above.name.len());
         outcome
     }
 

@@ -90,3 +90,14 @@ fn a_kept_outcome_is_of_the_builds_that_are_open_and_chosen() {
     bare.hold(Arc::new(Session::from_bytes(vec![("Faults.dll".into(), image)]).unwrap()));
     assert_ne!(bare.resolve(&parse, &none), unknown);
 }
+
+#[test]
+fn an_outcome_with_long_names_is_not_kept() {
+    let (mut kept, none) = (library(), Above::default());
+    let long = frame(&"N.".repeat(4 << 10), 0x0600_0002, 2);
+    assert!(kept.resolve(&long, &none).is_err());
+    assert_eq!(kept.outcomes.get(&kept.question(&long, &none)), None);
+    let short = frame("Faults.Program.Parse", 0x0600_0002, 2);
+    let outcome = kept.resolve(&short, &none);
+    assert_eq!(kept.outcomes.get(&kept.question(&short, &none)), Some(outcome));
+}
