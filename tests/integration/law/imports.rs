@@ -49,6 +49,21 @@ fn readers_do_no_io() {
     assert_kept("io", "formats and text read bytes and open no files", &by_key(found));
 }
 
+#[test]
+fn the_engine_alone_knows_terminal_threads_and_signals() {
+    let mut found = Vec::new();
+    for file in SRC.files.iter().filter(|file| is_in(&file.module, &["tui"]) && !is_in(&file.module, &["tui::engine"]))
+    {
+        for name in ["crossterm", "signal_hook", "rustix", "std::thread", "std::process"] {
+            found.extend(
+                words(&file.code, name)
+                    .map(|(at, _)| (format!("{}>{name}", file.path), format!("line {}", file.line(at)))),
+            );
+        }
+    }
+    assert_kept("terminal", "only tui/engine knows the terminal: the same screens run in a page", &by_key(found));
+}
+
 /// Returns whether a module, `a::b`, is one of these or inside of it.
 fn is_in(module: &[String], places: &[&str]) -> bool {
     let name = module.join("::");

@@ -66,7 +66,12 @@ impl Progress {
     pub fn load() -> Self {
         let text =
             path().and_then(|path| read_file(&path, MAX_SIZE).ok()).and_then(|bytes| String::from_utf8(bytes).ok());
-        text.and_then(|text| toml::from_str(&text).ok()).unwrap_or_default()
+        text.map_or_else(Self::default, |text| Self::parse(&text))
+    }
+
+    /// Reads a text that [`Self::text`] wrote; nothing is done yet where it cannot be understood.
+    pub fn parse(text: &str) -> Self {
+        toml::from_str(text).unwrap_or_default()
     }
 
     pub fn text(&self) -> String {

@@ -66,7 +66,9 @@ fn files_near(path: &Path, names: &[String]) -> Vec<PathBuf> {
     let folder = path.parent().map_or(Path::new("."), |folder| folder);
     let mut paths = Vec::new();
     collect(folder, 1, names, &mut paths);
-    if let Some(above) = folder.parent().filter(|above| *above != std::env::temp_dir() && above.parent().is_some()) {
+    // WebAssembly has no such folder, and the standard library panics where it is asked for.
+    let is_temporary = |folder: &Path| !cfg!(target_family = "wasm") && folder == std::env::temp_dir();
+    if let Some(above) = folder.parent().filter(|above| !is_temporary(above) && above.parent().is_some()) {
         collect(above, 1, names, &mut paths);
     }
     for build in folder.ancestors().take(DEPTH).filter(|folder| is_of_build(folder)) {

@@ -1,14 +1,14 @@
 //! Terminal events: keys, counts, pasted text, the mouse, and keys that are typed before anything is open.
 
-use crossterm::event::{Event as TerminalEvent, MouseButton, MouseEvent, MouseEventKind};
+use crate::engine::press::{MouseButton, MouseEvent, MouseEventKind, Press as TerminalEvent};
 use ratatui::layout::{Position, Size};
 
 use super::App;
 use super::files::OPEN;
 use crate::engine::action::Action;
-use crate::engine::event_loop::Program;
 use crate::engine::key::{self, Key};
 use crate::engine::keymap::{Match, PROMPT};
+use crate::engine::program::Program;
 use crate::overlays::{Overlay, OverlayContext, Reply};
 use crate::panes::pane::Player;
 use crate::state::effect::{Command, Effect};

@@ -24,7 +24,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crossterm::event::Event as TerminalEvent;
+use crate::engine::press::Press as TerminalEvent;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
@@ -35,10 +35,10 @@ use crate::app::navigation::Navigation;
 use crate::app::registry::{PANES, VIEWS};
 use crate::app::search::Search;
 use crate::engine::action::Action;
-use crate::engine::event_loop::Program;
 use crate::engine::jobs::Jobs;
 use crate::engine::key::Key;
 use crate::engine::keymap::Keymap;
+use crate::engine::program::Program;
 use crate::overlays::{Overlay, OverlayContext, coverage, findings, refused};
 use crate::panes::pane::{Context, Facts, Pane, Player};
 use crate::state::effect::Effect;

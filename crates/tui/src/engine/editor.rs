@@ -4,7 +4,6 @@
 //! that needs the terminal gets it until it ends, on Windows a console of its own; one with a window of its own is started and left
 //! alone.
 
-use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 
@@ -108,7 +107,8 @@ impl Editor {
         }
     }
 
-    pub(crate) fn not_started(&self, error: &io::Error) -> String {
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn not_started(&self, error: &std::io::Error) -> String {
         format!("cannot start {}: {error}; set ${}", self.program, VARIABLES.join(", $"))
     }
 

@@ -1,6 +1,6 @@
 //! Messages between the event loop and the program.
 
-use crossterm::event::Event as TerminalEvent;
+use crate::engine::press::Press as TerminalEvent;
 
 use crate::engine::editor::SourceLine;
 use crate::engine::jobs::{FinishedJob, QueuedJob};

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crossterm::event::KeyCode;
+use crate::engine::press::KeyCode;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;

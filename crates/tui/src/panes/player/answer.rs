@@ -1,6 +1,6 @@
 //! The line in which an answer is typed, with the verdict on it and the hints.
 
-use crossterm::event::KeyCode;
+use crate::engine::press::KeyCode;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 

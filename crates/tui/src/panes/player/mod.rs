@@ -16,7 +16,7 @@ pub use learn::new;
 
 use std::cell::Cell;
 
-use crossterm::event::KeyCode;
+use crate::engine::press::KeyCode;
 use layout::draw_heading;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
