@@ -146,7 +146,9 @@ pub fn precompile_with(image: &[u8], major: u16, methods: &[Precompiled], inline
     parts.extend(inlined.map(|[inlinee, inliner]| {
         // The index of one entry, and its list: the number of inliners, and their rows.
         let mut list = writer::Nibbles::default();
-        [1, inliner].into_iter().for_each(|number| list.unsigned(number));
+        for number in [1, inliner] {
+            list.unsigned(number);
+        }
         (110, [numbers(&[8, inlinee, 0]), list.bytes()].concat())
     }));
     let core = core_header(&mut section, 0, &parts);

@@ -177,6 +177,17 @@ impl Show {
         match self {
             Self::Token => format!("0x{number:08x}"),
             Self::IlOffset => format!("IL_{number:04x}"),
+            Self::Hash(
+                HashNumber::SlotCount | HashNumber::StreamName | HashNumber::StringSlot | HashNumber::MethodRow,
+            )
+            | Self::Plain
+            | Self::Row(_)
+            | Self::Time
+            | Self::OneOf(_)
+            | Self::Guid
+            | Self::Stream
+            | Self::Module(_)
+            | Self::Register => number.to_string(),
             Self::Hex
             | Self::Flags(_)
             | Self::Parts(_)
@@ -186,19 +197,8 @@ impl Show {
             | Self::IdIndex
             | Self::NameOffset
             | Self::FileChecksum
-            | Self::PackedLines => format!("{number:#x}"),
-            Self::Hash(
-                HashNumber::SlotCount | HashNumber::StreamName | HashNumber::StringSlot | HashNumber::MethodRow,
-            ) => number.to_string(),
-            Self::Hash(_) => format!("{number:#x}"),
-            Self::Plain
-            | Self::Row(_)
-            | Self::Time
-            | Self::OneOf(_)
-            | Self::Guid
-            | Self::Stream
-            | Self::Module(_)
-            | Self::Register => number.to_string(),
+            | Self::PackedLines
+            | Self::Hash(_) => format!("{number:#x}"),
         }
     }
 }

@@ -58,7 +58,7 @@ pub fn first_point(session: &Session) -> Option<Place> {
     let own = own_function(session);
     let first = |hidden: bool| {
         let units = code_unit::codes(session)
-            .flat_map(|code| (0..code.len().min(TRIED)).filter_map(move |index| code.unit(index)));
+            .flat_map(|code| (0..code.count().min(TRIED)).filter_map(move |index| code.unit(index)));
         let mut all = units.take(TRIED as usize);
         let entry = entry_point(session).and_then(|of| first_of(of, hidden));
         let own = own.and_then(|of| first_of(of, hidden));

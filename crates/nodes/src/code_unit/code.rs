@@ -16,7 +16,7 @@ pub trait CodeFormat {
     /// True unless all functions have to be read before the rest is answered.
     fn is_ready(&self) -> bool;
     /// Number of units, in the order of the file.
-    fn len(&self) -> u32;
+    fn count(&self) -> u32;
     fn unit(&self, index: u32) -> Option<CodeUnit>;
     /// Calls `each` with every unit that may have code in one of `documents`, and all its points, or the error if these cannot be read.
     fn each(&self, documents: &[u32], each: &mut Each<'_, CodeUnit>) -> ControlFlow<()>;
@@ -40,12 +40,12 @@ impl CodeFormat for Il<'_> {
         true
     }
 
-    fn len(&self) -> u32 {
+    fn count(&self) -> u32 {
         self.0.methods()
     }
 
     fn unit(&self, index: u32) -> Option<CodeUnit> {
-        (index < self.len()).then(|| Token::new(TableId::METHOD_DEF, index + 1).into())
+        (index < self.count()).then(|| Token::new(TableId::METHOD_DEF, index + 1).into())
     }
 
     fn each(&self, _: &[u32], each: &mut Each<'_, CodeUnit>) -> ControlFlow<()> {
@@ -75,7 +75,7 @@ impl CodeFormat for NativeView<'_> {
         self.is_read()
     }
 
-    fn len(&self) -> u32 {
+    fn count(&self) -> u32 {
         self.functions().len() as u32
     }
 

@@ -52,7 +52,7 @@ pub fn is_ready(session: &Session) -> bool {
 }
 
 pub fn count(session: &Session) -> u32 {
-    codes(session).map(|code| code.len()).sum()
+    codes(session).map(|code| code.count()).sum()
 }
 
 /// Calls `each` with the points of a method or a function, in their order, until it breaks.

@@ -12,8 +12,11 @@ use super::tables::{
     METHOD_DEBUG_INFORMATION, METHOD_DEF, MODULE, PARAM, TYPE_DEF, TYPE_REF,
 };
 
+/// Makes a pair of a recipe.
+pub type Maker = fn(&Recipe) -> Pair;
+
 /// Pairs of any size whose methods share something as large as the pair.
-pub const SHARED: [(&str, fn(&Recipe) -> Pair); 4] =
+pub const SHARED: [(&str, Maker); 4] =
     [("points", shared_points), ("code", shared_code), ("a signature", shared_signature), ("a name", shared_names)];
 
 /// All of them.

@@ -75,7 +75,7 @@ impl Refused {
         let rows = groups.flat_map(|group| {
             let name = format!("{}  {}", file_name(&group[0].document), group[0].method);
             let number = Cell::toned(name, Tone::Strong).beside(group.len().to_string());
-            let method = group[0].place.code_unit().map(|of| of.place());
+            let method = group[0].place.code_unit().map(pdblens_nodes::CodeUnit::place);
             let head = Row { place: method, ..Row::plain(vec![number]) };
             std::iter::once(head).chain(group.iter().map(|point| row(point, sign)))
         });
