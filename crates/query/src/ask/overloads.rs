@@ -3,7 +3,6 @@
 use crate::address::{AddressErrorKind, offset, parse_offset};
 use crate::breakpoint::{Judge, Why};
 use crate::where_is::{Position, where_is};
-use pdblens_nodes::function::NativeView;
 use pdblens_nodes::method::range_text;
 use pdblens_nodes::resolve::{self, ResolveError};
 use pdblens_nodes::{CodeUnit, Place, Token};
@@ -84,8 +83,8 @@ pub fn overloads(session: &Session, typed: &str) -> Vec<Place> {
         return with_parameter_prefix(session, typed);
     };
     let methods = resolve::methods_named(session, &name).into_iter().map(Place::Method);
-    let functions = NativeView::of(session).map(|_| resolve::functions_named(session, &name)).unwrap_or_default();
-    methods.chain(functions.into_iter().map(|rva| CodeUnit::Function(rva).place())).collect()
+    let functions = resolve::functions_named(session, &name).into_iter();
+    methods.chain(functions.map(|rva| CodeUnit::Function(rva).place())).collect()
 }
 
 /// The methods whose parameter list begins with the typed, unclosed one: `Write(byte*`, or `Write(byte*+0x1f`.

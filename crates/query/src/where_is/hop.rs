@@ -4,7 +4,7 @@ use pdblens_formats::metadata::Token;
 use pdblens_formats::reason::Reason;
 use pdblens_nodes::code_unit::{CodeUnit, MethodView};
 use pdblens_nodes::document;
-use pdblens_nodes::function::{Disassembly, Imported, NativeView};
+use pdblens_nodes::function::{Disassembly, Imported, NativeView, function_at};
 use pdblens_session::session::Session;
 use pdblens_session::symbols::{Mapping, StateMachine};
 use pdblens_session::text::paths::file_name;
@@ -99,8 +99,8 @@ impl Hop {
             return None;
         }
         let (offset, target, rva) = Disassembly::last_jump(session, view)?;
-        let point = NativeView::of(session)?.function_at(rva).and_then(|function| {
-            let start = NativeView::of(session)?.rva_of(&function)?;
+        let point = function_at(session, rva).and_then(|(native, function)| {
+            let start = native.rva_of(&function)?;
             super::points_around(session, CodeUnit::Function(start), rva.saturating_sub(start)).shown()
         });
         let line = point.and_then(|point| {
