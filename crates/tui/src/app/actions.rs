@@ -49,6 +49,7 @@ impl App {
             Action::ByType => self.enter_view(View::Methods),
             Action::ByFile => self.enter_view(View::Sources),
             Action::Order => return self.change_order(),
+            Action::Menu => self.open_menu(),
             Action::Parent if self.leave_table() => {}
             Action::Parent => match self.navigation.selected().and_then(|selected| selected.selection.place.parent()) {
                 Some(parent) => self.go(parent.into()),
@@ -79,13 +80,15 @@ impl App {
                 );
             }
             Action::Cancel => return self.cancel(),
-            Action::PasteTrace => {
-                self.enter_view(View::Trace);
-                self.set_status(Tone::Text, "paste the stack trace now");
-            }
+            Action::PasteTrace => self.wait_for_trace(),
             _ => return self.perform_command(action),
         }
         Vec::new()
+    }
+
+    fn wait_for_trace(&mut self) {
+        self.enter_view(View::Trace);
+        self.set_status(Tone::Text, "paste the stack trace now");
     }
 
     /// Performs an action that opens an overlay, changes a setting or concerns the program.

@@ -1,4 +1,4 @@
-//! Drawing: panes with their rules, overlays, and the key hints at the bottom, which can be clicked. A message takes their place for a
+//! Drawing: panes with their rules, overlays, and the key hints at the bottom, which can be clicked. A message stands above them for a
 //! while.
 
 use ratatui::buffer::Buffer;
@@ -13,14 +13,19 @@ use crate::app::{App, Status, WHICH_KEY_DELAY};
 use crate::engine::action::Action;
 use crate::engine::key;
 use crate::engine::keymap::{LIST, PLAYER, PREFIXES, PROMPT};
+use crate::overlays::menu::{Menu, MenuItem};
 use crate::overlays::which_key;
 use crate::panes::pane::{Context, Player};
+use crate::state::texts::TextState;
+use crate::state::thing::{Offer, Thing};
 use crate::state::view::{PaneId, View};
 use crate::ui::frame;
 use crate::ui::layout::{PlacedPane, Slot};
 use crate::ui::text::{put, put_note, put_right, width, wrap};
 use crate::ui::theme::Role;
+use pdblens_nodes::Place;
 use pdblens_nodes::rows::Tone;
+use pdblens_nodes::used_by::can_be_used;
 use pdblens_session::precompiled::has_code;
 
 /// The digit that leads back to the lesson that is taken.
@@ -55,12 +60,8 @@ const HINTS: [Action; 24] = [
 /// Maximum number of rows of a status.
 const MAX_STATUS: usize = 3;
 
-/// Actions in the order in which they are given room: a learner's first question is what the selected thing is.
-fn order(learns: bool) -> impl Iterator<Item = Action> {
-    let is_first = move |action: &Action| learns && matches!(*action, LESSON | Action::Explain);
-    let first = [LESSON, Action::Explain].into_iter().filter(is_first);
-    first.chain(HINTS.into_iter().filter(move |action| !is_first(action)))
-}
+/// Actions that keep their room whatever the thing is.
+const LASTING: [Action; 2] = [Action::GoTo, Action::Menu];
 
 struct Hint {
     keys: String,
@@ -94,11 +95,15 @@ impl App {
         self.draw_bar(buf, self.layout.areas().crumbs, &self.bars().breadcrumb());
         frame::lines(buf, self.layout.areas(), self.navigation.focus(), &self.theme, &self.glyphs);
         let mut cursor = self.draw_panes(buf);
+        self.draw_cursor_line(buf, cursor);
         self.draw_hints(buf);
         for (index, overlay) in self.overlays.iter().enumerate() {
             let top = index + 1 == self.overlays.len();
             let at = overlay.draw(area, buf, &self.overlay_context());
             cursor = if top { at } else { cursor };
+        }
+        if let Some(status) = &self.status {
+            self.draw_message(buf, status);
         }
         if !self.pending.is_empty() && self.now >= self.pending_since + WHICH_KEY_DELAY {
             which_key::draw(&self.pending, self.place(), buf, &self.overlay_context());
@@ -226,10 +231,7 @@ impl App {
     /// The clickable areas of the hints, while they show.
     fn hint_targets(&self) -> Vec<(Rect, ClickTarget)> {
         let line = self.layout.areas().hints;
-        let idle = self.status.is_none()
-            && self.count.is_none()
-            && self.jobs.progress(self.now, self.glyphs.spinner).is_none();
-        if !idle || line.width < 50 {
+        if self.jobs.progress(self.now, self.glyphs.spinner).is_some() || line.width < 50 {
             return Vec::new();
         }
         let mut x = line.x + 1;
@@ -248,7 +250,7 @@ impl App {
         key::display(keys, self.glyphs.ascii)
     }
 
-    /// Draws the bottom line: key hints, or for a while the status.
+    /// Draws the bottom line: key hints. A message takes the rows above them for a while.
     fn draw_hints(&self, buf: &mut Buffer) {
         let (line, theme) = (self.layout.areas().hints, &self.theme);
         if line.is_empty() {
@@ -270,10 +272,6 @@ impl App {
             put(buf, x, line.y, end, &text, theme.of(Role::Text), &self.glyphs);
             return;
         }
-        if let Some(status) = &self.status {
-            self.draw_status(buf, status, (x, end));
-            return;
-        }
         if line.width < 50 {
             let text = format!("{} keys", self.key_of(Action::Help));
             put(buf, x, line.y, end, &text, theme.of(Role::Dim), &self.glyphs);
@@ -285,13 +283,48 @@ impl App {
         }
     }
 
-    /// Draws the status in the cells from `x` to `end`. A longer one is wrapped, and covers the rows above while it shows.
-    fn draw_status(&self, buf: &mut Buffer, status: &Status, (x, end): (u16, u16)) {
+    /// Draws the full text of the row under the cursor instead of the line of bytes, where the row is cut. `at` is the cursor.
+    fn draw_cursor_line(&self, buf: &mut Buffer, at: Option<Position>) {
+        let areas = self.layout.areas();
+        let (Some(at), Some(focused)) = (at, areas.pane(self.navigation.focus())) else { return };
+        // Frames have their details below them.
+        if self.navigation.view() == View::Trace {
+            return;
+        }
+        let Some(line) = areas.pane(Slot::Bytes).filter(|_| self.layout.is_folded(&self.navigation)) else { return };
+        let is_cut = (focused.body.x..focused.body.right())
+            .any(|x| buf.cell((x, at.y)).is_some_and(|cell| cell.symbol() == self.glyphs.more));
+        let text = self.text_of_row().unwrap_or_default();
+        if !is_cut || text.is_empty() {
+            return;
+        }
+        let line = line.rule;
+        Clear.render(line, buf);
+        buf.set_style(line, self.theme.of(Role::Text));
+        put(buf, line.x + 1, line.y, line.right(), &text, self.theme.of(Role::Text), &self.glyphs);
+    }
+
+    /// Cells of the row under the cursor of the focused list.
+    fn text_of_row(&self) -> Option<String> {
+        let cx = self.context(true)?;
+        let pane = self.panes.get(self.navigation.pane_in(self.navigation.focus())? as usize)?;
+        let list = pane.ability().list()?;
+        let row = list.drawn(&cx)?.get(list.grid().row()?)?;
+        let cells = row.cells.iter().flat_map(|cell| [cell.text.trim(), cell.beside.trim()]);
+        Some(cells.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("  "))
+    }
+
+    /// Draws a message above the hints, on as many rows as it needs.
+    fn draw_message(&self, buf: &mut Buffer, status: &Status) {
         let (line, theme) = (self.layout.areas().hints, &self.theme);
+        if line.is_empty() {
+            return;
+        }
         let style = match status.tone {
             Tone::Dim | Tone::Text => theme.of(Role::Text),
             tone => theme.tone(tone),
         };
+        let (x, end) = (line.x + 1, line.right().saturating_sub(1));
         let room = usize::from(end.saturating_sub(x));
         let is_long = width(&status.text) > room;
         let mut lines = if is_long { wrap(&status.text, room) } else { vec![status.text.clone()] };
@@ -301,7 +334,7 @@ impl App {
             let rest = lines.split_off(most - 1).join(" ");
             lines.push(rest);
         }
-        let above = lines.len().saturating_sub(1) as u16;
+        let above = (lines.len() as u16).min(line.y);
         let covered = Rect { y: line.y - above, height: above, ..line };
         Clear.render(covered, buf);
         buf.set_style(covered, theme.of(Role::Bar));
@@ -347,22 +380,38 @@ impl App {
 
     /// Returns whether an action is of use for what is selected.
     fn helps(&self, action: Action) -> bool {
+        let selected = self.navigation.selected();
         match action {
             Action::Symbols => self.files.session().is_some_and(|session| misses_symbols(session)),
             Action::View(_) => {
                 self.lessons.open().is_some() && (self.navigation.view() != View::Learn || self.offers(action))
             }
-            Action::Restart
-            | Action::HideAnswers
-            | Action::Predict
-            | Action::NextBit
-            | Action::WhatIf
-            | Action::Handout => self.place() == PLAYER && self.offers(action),
+            Action::Restart | Action::HideAnswers | Action::Predict | Action::NextBit | Action::Handout => {
+                self.place() == PLAYER && self.offers(action)
+            }
+            Action::WhatIf if self.place() == PLAYER => self.offers(action),
+            Action::WhatIf => selected.is_some_and(|selected| selected.fields.is_ok()),
+            Action::Learn => selected.is_some_and(|selected| selected.fields.is_ok() || selected.point.is_some()),
+            Action::UsedBy => {
+                let here = self.files.session().zip(selected);
+                here.is_some_and(|(session, selected)| can_be_used(session, selected.selection.place))
+            }
+            Action::FetchSource => {
+                let text = self.navigation.document().and_then(|document| self.files.texts().get(document));
+                matches!(text, Some(TextState::NotFound(search)) if search.url.is_some())
+            }
+            Action::Parent => selected.is_some_and(|selected| selected.selection.place.parent().is_some()),
+            Action::Order => {
+                matches!(
+                    self.navigation.view(),
+                    View::Methods | View::Sources | View::UsedBy | View::File | View::Compare
+                )
+            }
             Action::Sort => self.offers(Action::Sort),
             Action::MachineCode => {
                 self.navigation.view() == View::Methods && self.files.session().is_some_and(|session| has_code(session))
             }
-            Action::Compare => self.navigation.view() == View::Compare,
+            Action::Compare => self.place() != PLAYER || self.navigation.view() == View::Compare,
             Action::Back => self.navigation.history_len().0 > 0,
             Action::Editor => self.navigation.selected().is_some_and(|selected| selected.document.is_some()),
             Action::NextPoint => self.navigation.selected().is_some_and(|selected| selected.point.is_some()),
@@ -380,6 +429,75 @@ impl App {
             rest.is_some()
         });
         hints
+    }
+
+    /// Thing under the cursor.
+    fn thing(&self) -> Thing {
+        let place = self.navigation.selection().map_or(Place::Overview, |here| here.place);
+        Thing::of(self.navigation.pane_in(self.navigation.focus()), place)
+    }
+
+    /// Actions for the hints, most useful first: those of the thing under the cursor; of the player, its own.
+    fn offers_here(&self) -> Vec<Offer> {
+        let plain = |action: Action| (action, "");
+        let found: Vec<Offer> = if self.place() == PLAYER {
+            HINTS.map(plain).to_vec()
+        } else {
+            let general = [Action::Back, Action::NextPane, Action::Find, Action::Zoom].map(plain);
+            std::iter::once(plain(LESSON)).chain(self.thing().offers().iter().copied()).chain(general).collect()
+        };
+        found.into_iter().filter(|(action, _)| !LASTING.contains(action) && self.helps(*action)).collect()
+    }
+
+    /// Hint of an action; the first key of a group opens the list of the others. `words` replace its usual ones.
+    fn hint_of(&self, action: Action, words: &str) -> Option<Hint> {
+        if action == Action::Menu && self.place() == PLAYER {
+            return None;
+        }
+        let keys = self.keymap.keys_of(action, self.place())?;
+        let first = key::display(keys.get(..1).unwrap_or(keys), self.glyphs.ascii);
+        let group = PREFIXES.iter().find(|(prefix, _)| keys.len() > 1 && *prefix == first);
+        let player = self.player_in(self.navigation.focus());
+        let usual = || player.and_then(|player| player.hint(action)).or(action.def().map(|def| def.short));
+        let what = match (action, group) {
+            (Action::View(_), _) => self.lesson_name(),
+            (_, Some((_, name))) => (*name).to_owned(),
+            _ if !words.is_empty() => words.to_owned(),
+            _ => usual().unwrap_or("").to_owned(),
+        };
+        let click = match (group, keys.first()) {
+            (Some(_), Some(key)) => ClickTarget::Press(*key),
+            _ => ClickTarget::Do(action),
+        };
+        let keys = if group.is_some() { first } else { key::display(keys, self.glyphs.ascii) };
+        Some(Hint { keys, what, click: Some(click) })
+    }
+
+    /// Opens the menu of the thing under the cursor.
+    pub(super) fn open_menu(&mut self) {
+        let thing = self.thing();
+        let item = |(action, words): &Offer| {
+            let refusal = if self.helps(*action) { None } else { Some(self.refusal(*action).to_owned()) };
+            MenuItem { action: *action, words, refusal }
+        };
+        let items = thing.offers().iter().map(item).collect();
+        self.open_overlay(Menu { title: thing.name().to_owned(), items, chosen: 0 });
+    }
+
+    /// The reason why an action does nothing here.
+    const fn refusal(&self, action: Action) -> &'static str {
+        match action {
+            Action::MachineCode => "no machine code: no recording, and the image is not ReadyToRun",
+            Action::Editor => "no source is selected",
+            Action::UsedBy => "nothing can refer to this",
+            Action::FetchSource => "the source is here, or the PDB has no URL for it",
+            Action::Learn | Action::WhatIf => "no record with bytes is selected",
+            Action::Symbols => "no symbols are missing",
+            Action::Parent => "already at the top level",
+            Action::Sort => "no list to sort",
+            Action::NextPoint => "no sequence point is selected",
+            _ => "does nothing here",
+        }
     }
 
     /// The hints that fit into `room`: movement, the actions, and help.
@@ -408,26 +526,14 @@ impl App {
         let mut hints = vec![Hint { keys: moves, what: item.to_owned(), click: None }];
         // The last hint has no gap after it.
         let mut left = (room + 3).saturating_sub(wide(&help) + wide(&hints[0]));
-        for action in order(self.place() == PLAYER).filter(|action| self.helps(*action)) {
-            let Some(keys) = self.keymap.keys_of(action, self.place()) else { continue };
-            let first = key::display(keys.get(..1).unwrap_or(keys), self.glyphs.ascii);
-            let group = PREFIXES.iter().find(|(prefix, _)| keys.len() > 1 && *prefix == first);
-            let short = || player.and_then(|player| player.hint(action)).or(action.def().map(|def| def.short));
-            let what = match action {
-                Action::View(_) => self.lesson_name(),
-                _ => group.map_or_else(|| short().unwrap_or(""), |(_, name)| name).to_owned(),
-            };
-            // The first key of a group opens the list of the others.
-            let click = if group.is_some() { keys.first().map(|key| ClickTarget::Press(*key)) } else { None };
-            let click = click.or(Some(ClickTarget::Do(action)));
-            let keys = if group.is_some() { first } else { key::display(keys, self.glyphs.ascii) };
-            let hint = Hint { keys, what, click };
-            if wide(&hint) > left {
-                continue;
-            }
+        let lasting: Vec<Hint> = LASTING.into_iter().filter_map(|action| self.hint_of(action, "")).collect();
+        left = left.saturating_sub(lasting.iter().map(wide).sum());
+        for (action, words) in self.offers_here() {
+            let Some(hint) = self.hint_of(action, words).filter(|hint| wide(hint) <= left) else { continue };
             left -= wide(&hint);
             hints.push(hint);
         }
+        hints.extend(lasting);
         hints.push(help);
         hints
     }

@@ -9,9 +9,11 @@ use crate::engine::action::Action;
 use crate::engine::key::{self, Key};
 use crate::engine::keymap::{Match, PROMPT};
 use crate::engine::program::Program;
+use crate::overlays::confirm::Confirm;
 use crate::overlays::{Overlay, OverlayContext, Reply};
 use crate::panes::pane::Player;
 use crate::state::effect::{Command, Effect};
+use crate::state::message::Msg;
 use crate::state::view::View;
 use crate::ui::input::MAX_PASTED;
 use pdblens_learn::codec::is_srcsrv;
@@ -229,6 +231,12 @@ impl App {
         let at = Position::new(event.column, event.row);
         match event.kind {
             MouseEventKind::Down(MouseButton::Left) => self.click(at),
+            MouseEventKind::Down(MouseButton::Right) if self.overlays.is_empty() => {
+                let mut effects = self.click(at);
+                self.layout.release(at);
+                effects.extend(self.perform(Action::Menu, None));
+                effects
+            }
             MouseEventKind::Drag(MouseButton::Left) => {
                 self.dirty |= self.layout.drag(self.navigation.view(), at);
                 Vec::new()
@@ -254,6 +262,11 @@ impl App {
         }
         if let Some((_, click_targets)) = self.click_targets().into_iter().find(|(rect, _)| rect.contains(at)) {
             return match click_targets {
+                ClickTarget::Do(Action::Quit) => {
+                    let text = vec!["The open files are left as they are.".to_owned()];
+                    self.open_overlay(Confirm::new("Quit pdblens?".to_owned(), text, "quit", Msg::QuitConfirmed));
+                    Vec::new()
+                }
                 ClickTarget::Do(action) => self.perform(action, None),
                 ClickTarget::Press(key) => self.key(key),
                 ClickTarget::Go(place) => vec![Effect::Go(place.into())],

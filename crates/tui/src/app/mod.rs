@@ -422,18 +422,27 @@ impl App {
             Msg::FilesSeen(session, stamps) => return self.files.take_stamps(&session, stamps),
             Msg::CompareWith(opened, after) => return self.take_compared(opened, after),
             Msg::FilesReread(opened) => self.take_reread(opened),
+            Msg::Marked(sets, letter) => return self.take_mark(sets, letter),
+            Msg::PaneReady => self.show_pane_result(),
+            Msg::ListSorted => self.show_order(),
+            Msg::OverlayReady => return self.finish_overlay_jobs(),
+            message => return self.receive_answer(message),
+        }
+        Vec::new()
+    }
+
+    /// Takes what an overlay has answered, and lists that open one.
+    fn receive_answer(&mut self, message: Msg) -> Vec<Effect> {
+        match message {
             Msg::ThemeChosen(name) => self.show_theme(&name),
             Msg::ThemeKept(name) => return vec![self.layout.keep_theme(&name)],
             Msg::FindingsListed(found) => self.open_overlay(findings::findings(found)),
             Msg::RefusedListed(found) => return self.list_refused(found),
             Msg::CoverageCounted(Some(found)) => self.open_overlay(coverage::coverage(Arc::new(found))),
-            Msg::Marked(sets, letter) => return self.take_mark(sets, letter),
             Msg::RestartWanted(key) => return self.ask_to_restart(&key),
             Msg::RestartConfirmed(key) => return self.restart_lesson(&key),
-            Msg::PaneReady => self.show_pane_result(),
-            Msg::ListSorted => self.show_order(),
-            Msg::OverlayReady => return self.finish_overlay_jobs(),
-            Msg::CoverageCounted(None) | Msg::Redraw => {}
+            Msg::QuitConfirmed => return self.perform_own(Action::Quit, None),
+            _ => {}
         }
         Vec::new()
     }

@@ -49,7 +49,7 @@ impl App {
         self.refresh_panes();
     }
 
-    /// Shows the same things in another order: methods by type or by file, a file to scale or by size, users as a tree of callers.
+    /// Shows the same things in another order: methods by type or by file, a file to scale or as a treemap, users as a tree of callers.
     pub(super) fn change_order(&mut self) -> Vec<Effect> {
         match self.navigation.view() {
             View::Methods => self.enter_tree(View::Sources),

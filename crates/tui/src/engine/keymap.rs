@@ -52,7 +52,7 @@ pub const KEYS: &[(&str, When, Action)] = &[
     ("[", When::Always, Action::PreviousPoint),
     ("]", When::Always, Action::NextPoint),
     ("enter", When::Always, Action::Follow),
-    ("space", When::Always, Action::Toggle),
+    ("space", When::Always, Action::Menu),
     ("E", When::Always, Action::ExpandAll),
     ("C", When::Always, Action::CollapseAll),
     ("H", When::Always, Action::Back),
@@ -162,6 +162,7 @@ pub const COUNT: (&str, &str) =
 pub const PALETTE_ONLY: &[Action] = &[
     Action::PasteTrace,
     Action::Coverage,
+    Action::Toggle,
     Action::Tables,
     Action::ByType,
     Action::ByFile,

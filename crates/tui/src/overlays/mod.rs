@@ -13,6 +13,7 @@ pub(crate) mod glossary;
 pub(crate) mod goto;
 pub(crate) mod help;
 pub(crate) mod marks;
+pub(crate) mod menu;
 pub(crate) mod palette;
 pub(crate) mod path_prompt;
 pub(crate) mod picker;

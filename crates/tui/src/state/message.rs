@@ -81,6 +81,7 @@ pub enum Msg {
     /// The lesson with a key is wanted from its beginning.
     RestartWanted(String),
     /// The user agrees to forget the progress of the lesson with a key.
+    QuitConfirmed,
     RestartConfirmed(String),
     /// A pane has a result in its inbox.
     PaneReady,

@@ -12,4 +12,5 @@ pub(crate) mod prospects;
 pub mod selection;
 pub mod text_group;
 pub mod texts;
+pub(crate) mod thing;
 pub(crate) mod view;

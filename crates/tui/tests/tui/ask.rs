@@ -675,3 +675,18 @@ fn a_question_is_answered_where_it_is_typed() {
     screen.keys("ctrl-u \"030000010a09010010020806001c020004002102000d00010279\"").shows("IL_000b 13:13-13:46");
     screen.keys("ctrl-u \"II.23.2\"").shows("ECMA-335 II.23.2  Blobs and signatures").shows("compressed integer");
 }
+
+/// The menu has what can be done with the thing under the cursor; what cannot be done says why, and a letter works in it as without it.
+#[test]
+fn the_menu_of_a_thing_does_what_its_letters_do() {
+    let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
+    screen.keys("o \"Scopes.Guarded\" enter space").shows("─ method ").shows("used by").shows("machine code");
+    // The image has no machine code, and the menu stays to say so.
+    screen.keys("a").shows("not ReadyToRun").shows("─ method ").keys("r").shows("› Guarded").shows("caller");
+    // A message stands above the hints.
+    let text = screen.keys("m a").shows("marked a").text();
+    assert!(text.lines().last().unwrap().ends_with("? keys"), "{text}");
+    // A click on the menu's hint opens it; one on its item does the item.
+    screen.keys("methods").click_on("Space menu").shows("machine code").keys("esc");
+    assert!(!screen.text().contains("not ReadyToRun"), "{}", screen.text());
+}

@@ -148,7 +148,7 @@ fn custom_debug_information_unfolds_in_the_fields_of_its_row() {
     assert!(!screen.text().contains("▸ AsyncMethod"));
     // A field of the blob is somewhere else: its bytes show.
     screen.keys("z j j j").shows("Faults.pdb #Blob");
-    screen.keys("k k k space").shows("▸ AsyncMethodSteppingInformation");
+    screen.keys("k k k left").shows("▸ AsyncMethodSteppingInformation");
     // A byte of the blob says so in the heap.
     screen.keys("o \"#blob 0x781\" enter").shows("yield offset");
 }

@@ -34,7 +34,7 @@ fn changes_have_the_numbers_of_diff_and_their_cause() {
     screen.keys("down").shows(":29 is now :30").shows("29 ●~         if (c == ',') continue;");
     // The methods of a document that have only moved.
     assert!(!screen.text().contains("IsHeavy"));
-    screen.keys("G up up space").shows("▾ 9 methods of Parcels.cs").shows("→ Parcels.IsHeavy(int)");
+    screen.keys("G up up t").shows("▾ 9 methods of Parcels.cs").shows("→ Parcels.IsHeavy(int)");
     // The copied command prints the same.
     screen.keys("y c");
     assert!(screen.copied.last().unwrap().1.starts_with("pdblens diff "), "{:?}", screen.copied);
@@ -52,7 +52,7 @@ fn a_method_is_shown_point_by_point_and_back_leads_to_the_list() {
         .shows("25 ●  {");
     // Points with equal bytes are one row, until all are wanted.
     let folded = screen.text().matches("the same bytes").count();
-    assert!(folded > 0 && !screen.keys("space").text().contains("the same bytes"), "{}", screen.text());
+    assert!(folded > 0 && !screen.keys("t").text().contains("the same bytes"), "{}", screen.text());
     screen.keys("H").shows("Moved, otherwise equal");
     // A point leads to the Methods view, and from there back.
     screen.keys("enter enter").shows("Code ›").keys("H").shows("Points, aligned");

@@ -456,7 +456,7 @@ fn a_treemap_shows_what_fills_the_files_and_leads_there() {
         let mut screen = Screen::open("ticker/Ticker.dll", width, height);
         screen.keys("2 2 tab s").shows("What fills the files").shows("Ticker.pdb").shows("% of both files");
         screen.keys("enter").shows("Ticker.dll, by type").keys("backspace").shows("both files, by type");
-        screen.keys("space").shows("by document").keys("s").shows("Layout");
+        screen.keys("t").shows("by document").keys("s").shows("Layout");
     }
 }
 

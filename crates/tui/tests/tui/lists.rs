@@ -38,7 +38,7 @@ fn documents_stand_in_groups_with_their_code() {
     assert!(inside.0 > folder.0 && !screen.text().contains("methods  lines"), "{}", screen.text());
     // A group that is collapsed stays so when the verdicts are found again.
     let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
-    screen.keys("sources g g j space").shows("▸ /_/workshop");
+    screen.keys("sources g g j left").shows("▸ /_/workshop");
     let before = screen.text();
     screen.keys("S").paste("/").keys("enter");
     assert_eq!(screen.text().matches('▸').count(), before.matches('▸').count(), "{before}\n{}", screen.text());

@@ -196,7 +196,7 @@ fn funclets_and_folded_functions_are_under_another_one() {
     };
     screen.keys("methods shift-tab").shows("▾ f").shows("fin$0 finally");
     assert!(order(&screen).is_sorted() && order(&screen)[3].is_some(), "{}", screen.text());
-    screen.keys("g g j space").shows("▸ f");
+    screen.keys("g g j left").shows("▸ f");
     assert_eq!(order(&screen)[2], None, "{}", screen.text());
     // Of functions that the linker folded into one, the others are under the first.
     let mut screen = Screen::open("parcel-optimized/parcel.exe", 200, 50);

@@ -86,7 +86,7 @@ fn empty_state(cx: &Context<'_>) -> EmptyState {
     }
     let text = match &selected.branch {
         Some(branch) if selected.method.is_none() => {
-            return EmptyState::default().text(branch).keys(Action::Toggle, "show or hide what is in it");
+            return EmptyState::default().text(branch).keys(Action::Right, "show what is in it");
         }
         _ if native && matches!(selected.selection.place, Place::Record(..)) => {
             "A public symbol: it has an address but no lines. Only code that was compiled with debug information has lines."

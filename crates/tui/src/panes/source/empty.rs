@@ -57,7 +57,7 @@ pub(super) fn empty_state(cx: &Context<'_>) -> Option<EmptyState> {
         _ if !cx.is_placed(Slot::Main(0)) && cx.selected.branch.is_some() => Some(
             EmptyState::default()
                 .text(cx.selected.branch.as_deref().unwrap_or_default())
-                .keys(Action::Toggle, "show or hide what is in it"),
+                .keys(Action::Right, "show what is in it"),
         ),
         _ => say(&format!("Select a {} to see its source.", code_unit::words(cx.session).unit)),
     }
