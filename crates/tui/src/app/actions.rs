@@ -80,15 +80,9 @@ impl App {
                 );
             }
             Action::Cancel => return self.cancel(),
-            Action::PasteTrace => self.wait_for_trace(),
             _ => return self.perform_command(action),
         }
         Vec::new()
-    }
-
-    fn wait_for_trace(&mut self) {
-        self.enter_view(View::Trace);
-        self.set_status(Tone::Text, "paste the stack trace now");
     }
 
     /// Performs an action that opens an overlay, changes a setting or concerns the program.
@@ -134,6 +128,10 @@ impl App {
                 return vec![Command::CaptureMouse(self.mouse).into()];
             }
             Action::Theme => self.open_overlay(themes::themes(&self.themes, &self.theme.name)),
+            Action::PasteTrace => {
+                self.enter_view(View::Trace);
+                self.set_status(Tone::Text, "paste the stack trace now");
+            }
             Action::Redraw => return vec![Command::Redraw.into()],
             Action::Quit => return self.leave_files().into_iter().chain([Command::Quit.into()]).collect(),
             Action::OpenFile => return self.files.file_prompt().open(),

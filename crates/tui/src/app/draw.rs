@@ -8,6 +8,7 @@ use ratatui::widgets::{Clear, Widget};
 use crate::app::files::misses_symbols;
 use crate::app::header::{BarItem, Bars};
 use crate::app::input::ClickTarget;
+use crate::app::navigation::Navigation;
 use crate::app::registry::OF_BOTH_FILES;
 use crate::app::{App, Status, WHICH_KEY_DELAY};
 use crate::engine::action::Action;
@@ -431,12 +432,6 @@ impl App {
         hints
     }
 
-    /// Thing under the cursor.
-    fn thing(&self) -> Thing {
-        let place = self.navigation.selection().map_or(Place::Overview, |here| here.place);
-        Thing::of(self.navigation.pane_in(self.navigation.focus()), place)
-    }
-
     /// Actions for the hints, most useful first: those of the thing under the cursor; of the player, its own.
     fn offers_here(&self) -> Vec<Offer> {
         let plain = |action: Action| (action, "");
@@ -444,7 +439,10 @@ impl App {
             HINTS.map(plain).to_vec()
         } else {
             let general = [Action::Back, Action::NextPane, Action::Find, Action::Zoom].map(plain);
-            std::iter::once(plain(LESSON)).chain(self.thing().offers().iter().copied()).chain(general).collect()
+            std::iter::once(plain(LESSON))
+                .chain(thing(&self.navigation).offers().iter().copied())
+                .chain(general)
+                .collect()
         };
         found.into_iter().filter(|(action, _)| !LASTING.contains(action) && self.helps(*action)).collect()
     }
@@ -475,29 +473,13 @@ impl App {
 
     /// Opens the menu of the thing under the cursor.
     pub(super) fn open_menu(&mut self) {
-        let thing = self.thing();
+        let thing = thing(&self.navigation);
         let item = |(action, words): &Offer| {
-            let refusal = if self.helps(*action) { None } else { Some(self.refusal(*action).to_owned()) };
+            let refusal = if self.helps(*action) { None } else { Some(refusal(*action).to_owned()) };
             MenuItem { action: *action, words, refusal }
         };
         let items = thing.offers().iter().map(item).collect();
         self.open_overlay(Menu { title: thing.name().to_owned(), items, chosen: 0 });
-    }
-
-    /// The reason why an action does nothing here.
-    const fn refusal(&self, action: Action) -> &'static str {
-        match action {
-            Action::MachineCode => "no machine code: no recording, and the image is not ReadyToRun",
-            Action::Editor => "no source is selected",
-            Action::UsedBy => "nothing can refer to this",
-            Action::FetchSource => "the source is here, or the PDB has no URL for it",
-            Action::Learn | Action::WhatIf => "no record with bytes is selected",
-            Action::Symbols => "no symbols are missing",
-            Action::Parent => "already at the top level",
-            Action::Sort => "no list to sort",
-            Action::NextPoint => "no sequence point is selected",
-            _ => "does nothing here",
-        }
     }
 
     /// The hints that fit into `room`: movement, the actions, and help.
@@ -537,4 +519,26 @@ impl App {
         hints.push(help);
         hints
     }
+}
+
+/// The reason why an action does nothing here.
+const fn refusal(action: Action) -> &'static str {
+    match action {
+        Action::MachineCode => "no machine code: no recording, and the image is not ReadyToRun",
+        Action::Editor => "no source is selected",
+        Action::UsedBy => "nothing can refer to this",
+        Action::FetchSource => "the source is here, or the PDB has no URL for it",
+        Action::Learn | Action::WhatIf => "no record with bytes is selected",
+        Action::Symbols => "no symbols are missing",
+        Action::Parent => "already at the top level",
+        Action::Sort => "no list to sort",
+        Action::NextPoint => "no sequence point is selected",
+        _ => "does nothing here",
+    }
+}
+
+/// Thing under the cursor.
+fn thing(navigation: &Navigation) -> Thing {
+    let place = navigation.selection().map_or(Place::Overview, |here| here.place);
+    Thing::of(navigation.pane_in(navigation.focus()), place)
 }

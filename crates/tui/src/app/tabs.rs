@@ -21,17 +21,16 @@ impl App {
 
     /// Leads from a list that fills the view out to the file, with the list selected among its parts; false where none does.
     pub(super) fn leave_table(&mut self) -> bool {
-        let is_list = self.navigation.selection().is_some_and(|here| self.list_in_file(here.place) == Some(here.place));
+        let is_list = self
+            .navigation
+            .selection()
+            .is_some_and(|here| list_in_file(self.navigation.view(), here.place) == Some(here.place));
         is_list && self.show_table_in_file()
     }
 
-    /// The list of a place of the Tables view.
-    fn list_in_file(&self, place: Place) -> Option<Place> {
-        if self.navigation.view() == View::Tables { lists::list_of(place) } else { None }
-    }
-
     fn show_table_in_file(&mut self) -> bool {
-        let Some(list) = self.navigation.selection().and_then(|here| self.list_in_file(here.place)) else {
+        let Some(list) = self.navigation.selection().and_then(|here| list_in_file(self.navigation.view(), here.place))
+        else {
             self.enter_view(View::File);
             return false;
         };
@@ -42,18 +41,15 @@ impl App {
         true
     }
 
-    fn enter_tree(&mut self, view: View) {
-        self.enter_view(view);
-        self.navigation.set_focus(Slot::Nav);
-        self.update_layout();
-        self.refresh_panes();
-    }
-
     /// Shows the same things in another order: methods by type or by file, a file to scale or as a treemap, users as a tree of callers.
     pub(super) fn change_order(&mut self) -> Vec<Effect> {
         match self.navigation.view() {
-            View::Methods => self.enter_tree(View::Sources),
-            View::Sources => self.enter_tree(View::Methods),
+            view @ (View::Methods | View::Sources) => {
+                self.enter_view(if view == View::Methods { View::Sources } else { View::Methods });
+                self.navigation.set_focus(Slot::Nav);
+                self.update_layout();
+                self.refresh_panes();
+            }
             View::UsedBy => self.show_callers(),
             View::File => {
                 return self
@@ -65,4 +61,9 @@ impl App {
         }
         Vec::new()
     }
+}
+
+/// The list of a place of the Tables view.
+fn list_in_file(view: View, place: Place) -> Option<Place> {
+    if view == View::Tables { lists::list_of(place) } else { None }
 }
