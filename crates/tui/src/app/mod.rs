@@ -271,13 +271,6 @@ impl App {
         }
     }
 
-    /// Shows a theme by its name, with the styles that the user has configured.
-    fn show_theme(&mut self, name: &str) {
-        if let Some(theme) = self.themes.iter().find(|theme| &*theme.name == name) {
-            self.theme = self.theme.changed_to(theme);
-        }
-    }
-
     fn look(&self, focused: bool) -> Look<'_> {
         Look { theme: &self.theme, glyphs: &self.glyphs, focused }
     }
@@ -434,7 +427,7 @@ impl App {
     /// Takes what an overlay has answered, and lists that open one.
     fn receive_answer(&mut self, message: Msg) -> Vec<Effect> {
         match message {
-            Msg::ThemeChosen(name) => self.show_theme(&name),
+            Msg::ThemeChosen(name) => self.theme = self.theme.changed_to(&name, &self.themes),
             Msg::ThemeKept(name) => return vec![self.layout.keep_theme(&name)],
             Msg::FindingsListed(found) => self.open_overlay(findings::findings(found)),
             Msg::RefusedListed(found) => return self.list_refused(found),
@@ -554,7 +547,7 @@ impl Program for App {
     fn set_background(&mut self, light: bool) {
         // The user may have chosen a theme before.
         if &*self.theme.name == FALLBACK_THEME {
-            self.show_theme(if light { "light" } else { "dark" });
+            self.theme = self.theme.changed_to(if light { "light" } else { "dark" }, &self.themes);
             self.dirty = true;
         }
     }

@@ -149,9 +149,10 @@ impl Theme {
         Ok(Self { name: name.into(), about: file.about.into(), ..theme })
     }
 
-    /// Another theme with the same configuration.
+    /// The theme of a name with the same configuration; this one where there is none.
     #[must_use]
-    pub fn changed_to(&self, other: &Self) -> Self {
+    pub fn changed_to(&self, name: &str, all: &[Self]) -> Self {
+        let other = all.iter().find(|theme| &*theme.name == name).unwrap_or(self);
         let mut theme = Self { changes: self.changes.clone(), ..other.clone() };
         for (role, style) in &self.changes {
             theme.styles[*role as usize] = *style;
@@ -348,7 +349,7 @@ mod tests {
         let theme = theme.with_256_colours();
         assert_eq!(theme.of(Role::Accent).fg, Some(Color::Indexed(196)));
         // Another theme keeps the configuration.
-        let next = theme.changed_to(&Theme::named("light").unwrap());
+        let next = theme.changed_to("light", &Theme::built_in());
         assert_eq!((&*next.name, next.of(Role::Accent)), ("light", theme.of(Role::Accent)));
         assert!(matches!(next.of(Role::Text).fg, Some(Color::Indexed(_))));
     }
