@@ -239,7 +239,9 @@ fn frames_of_precompiled_code_have_lines() {
     let (path, image) = ticker("dll");
     let alone = Session::from_bytes(vec![(path, precompile(&image, 16, &methods()))]).unwrap();
     let refused = outcomes(&std::sync::Arc::new(alone), &format!("Ticker!{within:#x}\n"));
-    let Outcome::No(refusal) = &refused[0] else { panic!("{refused:?}") };
+    let Outcome::Candidates { found, refusal } = &refused[0] else { panic!("{refused:?}") };
+    let only = serde_json::to_value(found).unwrap();
+    assert_eq!((found.len(), &only[0]["at"]["il"]), (1, &11.into()), "{only}");
     assert!(refusal.reason.ends_with("is of Ticker.Clock.Since(long), at IL_000b"), "{refusal:?}");
 }
 
