@@ -183,7 +183,7 @@ impl Symbols {
         let found = native.at(rva);
         match found.line {
             Some(point) if !point.is_hidden() && found.problems.is_empty() && native.folded_at(rva).is_empty() => {
-                self.with_calls(&found.inlined, found.name, Some(self.line(&point)), self.doubt())
+                Self::with_calls(&found.inlined, found.name, Some(self.line(&point)), self.doubt())
             }
             _ => match offset_at(native, rva) {
                 Ok(OffsetQuery { of, offset }) => self.locations(of, offset),
@@ -208,17 +208,11 @@ impl Symbols {
             doubt = Some(Reason::new("folded", format!("the linker folded functions into one: {}", names.join(", "))));
         }
         let line = answer.shown().map(|point| self.line(&point));
-        self.with_calls(&answer.inlined, code_unit::name(&self.session, of), line, self.doubt().or(doubt))
+        Self::with_calls(&answer.inlined, code_unit::name(&self.session, of), line, self.doubt().or(doubt))
     }
 
     /// The inlined calls at an address, the innermost first, and the function that they are in.
-    fn with_calls(
-        &self,
-        calls: &[InlinedCall],
-        function: String,
-        line: Option<Line>,
-        doubt: Option<Reason>,
-    ) -> Vec<Location> {
+    fn with_calls(calls: &[InlinedCall], function: String, line: Option<Line>, doubt: Option<Reason>) -> Vec<Location> {
         let inlined = calls.iter().rev().map(|call| Location {
             function: call.name.clone(),
             document: call.file.clone(),

@@ -1,6 +1,7 @@
 //! Ways to install pdblens and to call it from pipelines: the problem matcher, the addresses in the documents.
 //! `.ci/install` installs the packages themselves.
 
+use std::path::Path;
 use std::process::Command;
 
 use regex::{Captures, Regex};
@@ -136,8 +137,9 @@ fn the_readme_begins_with_ways_to_install() {
 fn copied() -> Folder {
     let folder = Folder::new();
     let documents = std::fs::read_dir(repository("docs")).unwrap().map(|entry| entry.unwrap().file_name());
-    let documents =
-        documents.map(|name| format!("docs/{}", name.to_str().unwrap())).filter(|path| path.ends_with(".md"));
+    let documents = documents
+        .map(|name| format!("docs/{}", name.to_str().unwrap()))
+        .filter(|path| Path::new(path).extension().is_some_and(|end| end == "md"));
     let named = ["Cargo.toml", "README.md", "CONTRIBUTING.md", "scripts/owner.sh"].map(str::to_owned);
     for path in documents.chain(named) {
         folder.write(&path, std::fs::read(repository(&path)).unwrap());

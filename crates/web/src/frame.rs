@@ -20,8 +20,8 @@ pub fn cells(buffer: &Buffer, cursor: Option<Position>) -> Vec<u8> {
         out.extend(modifier.bits().to_le_bytes());
         let symbol = cell.symbol();
         // A symbol of more bytes is a stack of combining marks.
-        let symbol = if symbol.len() <= usize::from(u8::MAX) { symbol } else { "\u{fffd}" };
-        out.push(symbol.len() as u8);
+        let (length, symbol) = u8::try_from(symbol.len()).map_or((3, "\u{fffd}"), |length| (length, symbol));
+        out.push(length);
         out.extend(symbol.as_bytes());
     }
     out

@@ -34,6 +34,9 @@ pub extern "C" fn turn() -> u32 {
 }
 
 /// The bytes of the answer to a request.
+///
+/// # Errors
+/// The request is not one, or comes before a start.
 pub fn answer(screen: &mut Option<Screen>, request: &[u8]) -> io::Result<Vec<u8>> {
     let request: Request = serde_json::from_slice(request)?;
     if let Request::Start(start) = request {

@@ -56,7 +56,7 @@ fn compare_code(judge: &Judge<'_>, view: &MethodView, text: &str, seen: &mut See
             None => view.points.covering(offset).unwrap(),
         };
         let point = view.points.get(number).unwrap();
-        let expected = judge.point(view.of, &point).sign();
+        let expected = judge.point(view.of, point).sign();
         assert_eq!(sign(&found[2]), Some(expected), "{} {}\n{text}", view.of, &found[0]);
         *seen.entry(expected).or_default() += 1;
     }
@@ -89,7 +89,7 @@ fn points_il_and_margins_have_the_signs_of_their_points() {
             compare_code(&judge, &view, &text, &mut seen);
         }
         if file.starts_with("ticker") {
-            let document = MethodView::of(&session, Token(0x0600_0003)).points.get(0).unwrap().document;
+            let document = MethodView::of(&session, Token(0x0600_0003)).points.first().unwrap().document;
             // The cursor is on a line with code.
             let text = screen.keys("o \"Clock.cs:11\" enter").text();
             lines += compare_margin(&judge, document, &text, &margin);
@@ -141,7 +141,7 @@ fn frames_of_a_trace_have_the_signs_of_their_points() {
             let of = CodeUnit::Method(Token(token));
             let view = MethodView::of(&session, of);
             let point = view.points.get(view.points.covering(il).unwrap()).unwrap();
-            let expected = judge.point(of, &point).sign();
+            let expected = judge.point(of, point).sign();
             assert_eq!(sign(&found[3]), Some(expected), "{file} {}\n{text}", &found[0]);
             *seen.entry(expected).or_default() += 1;
         }
