@@ -105,7 +105,7 @@ fn a_split_answer_is_recognised() {
     let mut session = Session::start(&[TICKER], &[]);
     session.sent(QUESTION).shows("1Summary").keys("\x1b]11;rgb:15");
     std::thread::sleep(Duration::from_millis(20));
-    session.keys("15/1818/2121\x07").shows_in(INK[1]).keys("4]").shows("point 2").keys("q");
+    session.keys("15/1818/2121\x07").shows_in(INK[1]).keys("3]").shows("point 2").keys("q");
     assert_eq!(session.exit(), 0);
 }
 
