@@ -63,9 +63,10 @@ fn check(command: &str, fault: (&str, &str, bool), number: usize, whole: &BTreeM
     let Some(code @ 0..=3) = output.status.code() else { panic!("{:?} {what}", output.status) };
     assert!(!said.contains("panicked"), "{what}");
     let is_message_lost = failed.iter().any(|call| call.contains("write(2,"));
-    // Commands that write several files say of each what became of it, on standard output.
+    // Commands about several files say of each what became of it, on standard output.
     let answer = String::from_utf8_lossy(&output.stdout);
-    let is_told = is_message_lost || said.contains("error: ") || answer.contains("(os error ");
+    let is_answered = ["(os error ", "cannot be read"].iter().any(|sentence| answer.contains(sentence));
+    let is_told = is_message_lost || said.contains("error: ") || is_answered;
     assert!(is_told || matches!(code, 0 | 3), "{code} without a sentence: {what}{answer}");
     if failed.iter().any(|call| call.contains("write(1,")) {
         assert_eq!(code, 1, "an answer that was not printed whole: {what}");
