@@ -13,7 +13,7 @@ const light = () => matchMedia("(prefers-color-scheme: light)").matches;
 const kept = (key) => { try { return localStorage.getItem(key) ?? undefined; } catch { return undefined; } };
 
 let size = { columns: 0, rows: 0, width: 0, height: 0, pixels: 14 };
-let files = [], names = [], page = { ground: "#151821", ink: "#d5dae6" }, waiting = 0, began = performance.now();
+let files = [], names = [], page = { ground: "#151821", ink: "#d5dae6" }, began = performance.now(), addressed = 0;
 const worker = new Worker("worker.js", { type: "module" });
 
 function measure() {
@@ -80,8 +80,10 @@ function keepAddress(at) {
   now.set("at", at);
   now.delete("lesson");
   const hash = "#" + now.toString().replaceAll("%2F", "/");
-  // The first place is that of the start: it is no step back.
-  history[history.state?.quiet ? "pushState" : "replaceState"]({ quiet: true }, "", hash);
+  // The back button leads to places that were left after a second; a held arrow key makes no entries, of which browsers limit the rate.
+  const isStep = history.state?.quiet && performance.now() - addressed > 1000;
+  addressed = performance.now();
+  history[isStep ? "pushState" : "replaceState"]({ quiet: true }, "", hash);
 }
 
 worker.onmessage = async ({ data }) => {
@@ -90,7 +92,6 @@ worker.onmessage = async ({ data }) => {
     return;
   }
   const { reply } = data;
-  waiting = Math.max(0, waiting - 1);
   if (reply.frame) paint(...reply.frame, data.cells);
   if (reply.frame && !document.body.dataset.first) document.body.dataset.first = String(Math.round(performance.now() - began));
   document.body.dataset.memory = data.memory;
@@ -112,7 +113,7 @@ async function copy(content) {
   }
 }
 
-const ask = (request) => { waiting++; worker.postMessage({ request }); };
+const ask = (request) => worker.postMessage({ request });
 
 /** Opens files, or the sample; `entries` are pairs of a path and its bytes. */
 function start(entries) {

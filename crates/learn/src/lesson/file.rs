@@ -107,7 +107,7 @@ impl TryFrom<String> for Template {
 
     fn try_from(text: String) -> Result<Self, Reason> {
         match unknown_placeholder(&text) {
-            Some(name) => Err(wrong(format!("`{{{name}}}` stands for nothing"))),
+            Some(name) => Err(wrong(format!("`{{{name}}}` is an unknown placeholder"))),
             None => Ok(Self(text)),
         }
     }

@@ -137,7 +137,7 @@ fn errors_name_line_and_key() {
         ("title = 5", "mine.toml:1: title: invalid type: integer `5`, expected a string"),
         ("title = \"t\"\nabout = \"a\"\nstep = []", "at least one `[[step]]`"),
         ("title = \"t\"\nabot = \"a\"", "mine.toml:2: abot: unknown field `abot`"),
-        (&format!("{head}text = \"{{colour}}\""), "mine.toml:5: text: `{colour}` stands for nothing"),
+        (&format!("{head}text = \"{{colour}}\""), "mine.toml:5: text: `{colour}` is an unknown placeholder"),
         (
             &format!("{head}text = \"x\"\nfind = {{ place = \"nowhere/*\" }}"),
             "mine.toml:6: find: `nowhere/*` is not a place",

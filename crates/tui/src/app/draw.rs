@@ -1,4 +1,4 @@
-//! Drawing: panes with their rules, overlays, and the key hints at the bottom, which can be clicked. A message stands above them for a
+//! Drawing: panes with their rules, overlays, and the key hints at the bottom, which can be clicked. A message is drawn above them for a
 //! while.
 
 use ratatui::buffer::Buffer;

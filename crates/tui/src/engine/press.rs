@@ -1,7 +1,7 @@
 //! Keys, the mouse and pasted text, as a terminal or a page reports them.
 //!
-//! On terminals these are the types of crossterm. It does not build for WebAssembly: there the same names stand without what only
-//! terminals have.
+//! On terminals these are the types of crossterm. It does not build for WebAssembly: there this module declares the same names,
+//! without the variants that only terminals have.
 
 #[cfg(not(target_family = "wasm"))]
 pub use crossterm::event::{

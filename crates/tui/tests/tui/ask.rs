@@ -683,7 +683,7 @@ fn the_menu_of_a_thing_does_what_its_letters_do() {
     screen.keys("o \"Scopes.Guarded\" enter space").shows("─ method ").shows("used by").shows("machine code");
     // The image has no machine code, and the menu stays to say so.
     screen.keys("a").shows("not ReadyToRun").shows("─ method ").keys("r").shows("› Guarded").shows("caller");
-    // A message stands above the hints.
+    // A message is drawn above the hints.
     let text = screen.keys("m a").shows("marked a").text();
     assert!(text.lines().last().unwrap().ends_with("? keys"), "{text}");
     // A click on the menu's hint opens it; one on its item does the item.

@@ -5,7 +5,7 @@
 //!    at App.Program.MethodA(String text)
 //! ```
 //!
-//! The expressions find the same frames, and in several times the time. What is less plain is left to them.
+//! The expressions of the forms find the same frames and take several times as long. They read every other line.
 
 use pdblens_formats::metadata::Token;
 
