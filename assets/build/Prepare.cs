@@ -1,6 +1,6 @@
 // Lets the runtime compile each method of an assembly that is not generic, or take the code that its image has, and then waits for a line of
 // standard input: so a debugger finds the machine code of all of them. Arguments: the path of the assembly, or the name of one of the framework;
-// `run`, to run its entry point after that line.
+// `run`, to run its entry point after that line, or the path of the program to run.
 using System;
 using System.IO;
 using System.Linq;
@@ -33,7 +33,9 @@ static class Prepare
                 catch (Exception) { refused++; }
         Console.WriteLine($"{prepared} methods are prepared, {refused} the runtime refuses");
         Console.ReadLine();
-        if (arguments.Length > 1) assembly.EntryPoint.Invoke(null, assembly.EntryPoint.GetParameters().Length == 0 ? null : new object[] { Array.Empty<string>() });
+        if (arguments.Length == 1) return;
+        var entry = (arguments[1] == "run" ? assembly : AssemblyLoadContext.Default.LoadFromAssemblyPath(arguments[1])).EntryPoint;
+        entry.Invoke(null, entry.GetParameters().Length == 0 ? null : new object[] { Array.Empty<string>() });
     }
 
     static Type[] Types(Assembly assembly)

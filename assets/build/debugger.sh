@@ -2,7 +2,7 @@
 # Asks the debugger of .NET 10 for the map of each method, and for the IL offsets where it accepts a breakpoint.
 #
 # usage: debugger.sh             writes tests/golden/debugger: the samples that have a recorded trace, and images of the framework;
-#                                and tests/golden/binding: accepted offsets of samples by kind of code, and the stops of a program that runs
+#                                and tests/golden/binding: accepted offsets of samples by kind of code, and the stops of programs that run
 #        debugger.sh OUT DLL…    writes OUT/NAME-optimised, -unoptimised and -debuggable of each assembly: answers (.tsv), copy (.dll), traces
 #                                from the start (.nettrace) and of the same process attached to (-attached.nettrace)
 #        debugger.sh homes OUT NAME…   writes OUT/NAME.homes of images of the framework: the homes of variables instead of the accepted offsets
@@ -20,7 +20,7 @@ export DOTNET_EventPipeConfig='Microsoft-Windows-DotNETRuntime:0x20018:5' DOTNET
 ask() { # ask OUT ASSEMBLY MODULE VARIABLE=VALUE…
   echo "$3" >&2
   env "${@:4}" "$work/debugger" "$FX10" "$3" ${hits:-}65535 \
-    "$DN10" exec --runtimeconfig "$work/net10.json" --fx-version "$fx" "$work/prepare.dll" "$2" ${hits:+run} >"$1"
+    "$DN10" exec --runtimeconfig "$work/net10.json" --fx-version "$fx" "$work/prepare.dll" "$2" ${hits:+${program:-run}} >"$1"
 }
 echo '{"runtimeOptions":{"tfm":"net10.0","framework":{"name":"Microsoft.NETCore.App","version":"10.0.0"}}}' >"$work/net10.json"
 
@@ -80,6 +80,14 @@ if (($# == 0)); then
     name=hits-${build%%:*}; to=$golden/$name-stops.tsv; [[ $build != release:T* ]] || to=$golden/$name-stops-optimised.tsv
     hits=hits: ask "$to" "$(realpath "$golden/$name.dll")" "$name.dll" "DOTNET_${build#*:}"
   done
+  # Stops at the start of each method of an image of the framework while a program runs: in its own code, and where each method is compiled by itself.
+  csc5 -o -out:"$work/uris.dll" -target:exe "${refs[@]}" "$sources/uris/Uris.cs" >/dev/null
+  for kind in TieredCompilation=0 JITMinOpts=1; do
+    [[ $kind != J* ]] || export DOTNET_ReadyToRun=0
+    hits=hits: program=$work/uris.dll ask "$work/$kind" System.Private.Uri System.Private.Uri.dll DOTNET_$kind
+    grep -o '^0x[0-9a-f]*.0:[0-9]*' "$work/$kind" | tr '\t' ' ' | sed 's/0://' | sort >"$work/$kind.first"
+  done
+  join -a 2 -e - -o 0,1.2,2.2 "$work"/{TieredCompilation=0,JITMinOpts=1}.first | tr ' ' '\t' >"$golden/System.Private.Uri-stops.tsv"
   exit
 elif [[ ${1-} == homes ]]; then
   for name in "${@:3}"; do ask "$2/$name.homes" $name $name.dll DOTNET_TieredCompilation=0 HOMES=1; done

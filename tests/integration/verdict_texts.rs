@@ -9,7 +9,8 @@ use crate::support::folder::Folder;
 use crate::support::precompiled::{clock, composite, precompile, precompile_with};
 use crate::support::samples::repository;
 use pdblens::nodes::{CodeUnit, SequencePoint, TableId, Token, code_unit};
-use pdblens::query::breakpoint::{Cause, Judge, LineQuery, MachinePart, Sign};
+use pdblens::query::breakpoint::{Cause, IL_RULE, Judge, LineQuery, MachinePart, ModulePart, Sign};
+use pdblens::query::certainty::Certainty;
 use pdblens::query::native_where::{native_where, sentence};
 use pdblens::session::Session;
 use pdblens::source::SourceOptions;
@@ -103,6 +104,36 @@ fn a_recording_of_another_build_contradicts_the_rule() {
     assert_eq!((contradicted("optimised"), contradicted("unoptimised")), (0, 0));
 }
 
+/// `◌` of optimised code says that it stops with a setting, so that it is as certain as the acceptance of its offset.
+#[test]
+fn a_verdict_is_as_certain_as_its_weakest_part() {
+    let file = repository("tests/golden/binding/hits-release.dll");
+    let (derived, recorded) = (Session::open(std::slice::from_ref(&file)).unwrap(), hits("optimised"));
+    let options = SourceOptions::default();
+    let mut seen = [0; 4];
+    for (session, known) in [(&derived, Certainty::Derived(IL_RULE)), (&recorded, Certainty::Known)] {
+        let judge = Judge::of(session, &options);
+        for (of, _, point) in points(session) {
+            let verdict = judge.point(of, &point);
+            assert_eq!(verdict.module, ModulePart::Optimized);
+            let expected = match verdict.machine {
+                MachinePart::Accepted { .. } | MachinePart::InSome { .. } | MachinePart::Refused { .. } => {
+                    Certainty::Known
+                }
+                MachinePart::AcceptedIn(_) | MachinePart::Never(_) => Certainty::Derived(IL_RULE),
+                other => panic!("{other:?}"),
+            };
+            assert_eq!(verdict.certainty(), expected, "{verdict:?}");
+            let is_recorded = usize::from(expected == Certainty::Known);
+            seen[2 * is_recorded + usize::from(verdict.sign() == Sign::Setting)] += 1;
+            assert!(is_recorded == 0 || known == Certainty::Known, "{verdict:?}");
+        }
+    }
+    assert!(seen.iter().all(|count| *count > 2), "derived and recorded, of ○ and ◌: {seen:?}");
+    let (text, _) = pdblens(&["break", "--why"], &file, &["Hits.cs:25"]);
+    assert!(text.contains("  how  derived, by the rule il-binding"), "{text}");
+}
+
 /// The sample Ticker whose machine code has the method `Now` in `Since` only.
 fn inlined(folder: &Folder) -> Session {
     let since = clock().into_iter().filter(|method| method.row == 3).collect::<Vec<_>>();
@@ -126,6 +157,29 @@ fn a_method_without_a_body_never_stops_where_it_is_inlined() {
         .map(|(of, ..)| of.token().row())
         .collect();
     assert_eq!(rows, [2], "Now is inlined; Main is compiled when it is called, and Since has a body");
+}
+
+/// Stops of the debugger at the start of each method of System.Private.Uri of .NET 10.0.12 while a program runs: in the code of the image,
+/// and where each method is compiled by itself.
+#[test]
+fn a_method_of_the_framework_that_is_only_inlined_never_stops() {
+    let Ok(folders) = std::env::var("PDBLENS_R2R") else { return };
+    let image = std::env::split_paths(&folders).map(|folder| folder.join("System.Private.Uri.dll"));
+    let image = image.filter(|file| std::fs::metadata(file).is_ok_and(|file| file.len() == 245_544)).next().unwrap();
+    let (session, options) = (Session::open(&[image]).unwrap(), SourceOptions::default());
+    let judge = Judge::of(&session, &options);
+    let recorded = String::from_utf8(read("tests/golden/binding/System.Private.Uri-stops.tsv")).unwrap();
+    let (mut inlined, mut stopping) = (Vec::new(), Vec::new());
+    for row in recorded.lines() {
+        let [token, precompiled, compiled] = row.split('\t').collect::<Vec<_>>()[..] else { panic!("{row}") };
+        let token = Token(u32::from_str_radix(&token[2..], 16).unwrap());
+        if judge.is_inlined_only(CodeUnit::Method(token)) && compiled.parse::<u32>().unwrap() > 0 {
+            inlined.push(token);
+            stopping.extend((precompiled.parse::<u32>().unwrap() > 0).then_some(token));
+        }
+    }
+    // CreateUri and TryCreate of UriHelper are among them, and small members of Uri, UriBuilder and HexConverter.
+    assert_eq!((inlined.len(), stopping), (18, vec![]), "{inlined:?}");
 }
 
 fn pdblens(words: &[&str], file: &Path, rest: &[&str]) -> (String, Option<i32>) {

@@ -47,8 +47,8 @@ impl<'s> Judge<'s> {
 
     /// Verdict on a breakpoint in the module, wherever nothing else decides.
     pub const fn of_module(&self) -> Verdict {
-        let module = match self.module {
-            Some(_) => ModulePart::OtherBuild,
+        let module = match &self.module {
+            Some(why) => ModulePart::OtherBuild(why.cause),
             None if self.is_optimized => ModulePart::Optimized,
             None => ModulePart::Fits,
         };
@@ -65,7 +65,7 @@ impl<'s> Judge<'s> {
     pub fn visible_point(&self, of: CodeUnit, document: u32, offset: u32) -> Verdict {
         let method = self.method(of);
         let module = match (self.of_module().module, method.attribute) {
-            (ModulePart::OtherBuild, _) => ModulePart::OtherBuild,
+            (other @ ModulePart::OtherBuild(_), _) => other,
             _ if self.has_other_text(document) => ModulePart::SourceDiffers,
             (_, Some(attribute)) => ModulePart::Attribute(attribute),
             (module, None) => module,
@@ -79,7 +79,7 @@ impl<'s> Judge<'s> {
         match self.best(found) {
             Some((_, verdict)) if verdict.line == LinePart::Here => Verdict { line: moved, ..verdict },
             Some((_, verdict)) => verdict,
-            None if self.module.is_some() => Verdict::none(LinePart::Nothing, ModulePart::OtherBuild),
+            None if self.module.is_some() => Verdict { line: LinePart::Nothing, ..self.of_module() },
             None if query.documents.iter().any(|row| self.has_other_text(*row)) => {
                 Verdict::none(LinePart::Nothing, ModulePart::SourceDiffers)
             }
@@ -96,8 +96,8 @@ impl<'s> Judge<'s> {
     }
 
     /// Returns true if precompiled code has the method inlined, and no body of it.
-    pub(super) fn is_inlined_only(&self, hit: &Hit) -> bool {
-        let (CodeUnit::Method(token), code) = (hit.of, &self.method(hit.of).code) else { return false };
+    pub fn is_inlined_only(&self, of: CodeUnit) -> bool {
+        let (CodeUnit::Method(token), code) = (of, &self.method(of).code) else { return false };
         let inlined = || self.inlined.get_or_init(|| inlined_rows(self.session));
         code.bodies.is_empty() && inlined().contains(&token.row())
     }

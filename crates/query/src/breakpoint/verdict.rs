@@ -1,6 +1,6 @@
 //! Verdict of a debugger on a breakpoint at a line or a point: three parts, the worst of which is its sign.
 
-use super::DebuggerAttribute;
+use super::{Cause, DebuggerAttribute};
 use crate::certainty::Certainty;
 use pdblens_nodes::binding::{CodeKind, RefusalCause};
 
@@ -49,7 +49,8 @@ pub enum ModulePart {
     Optimized,
     /// `DebuggerHidden` keeps every debugger out; others only one with Just My Code.
     Attribute(DebuggerAttribute),
-    OtherBuild,
+    /// The cause says how that is known.
+    OtherBuild(Cause),
     SourceDiffers,
 }
 
@@ -117,7 +118,7 @@ impl Verdict {
                 ModulePart::Fits => "fits",
                 ModulePart::Optimized => "optimized",
                 ModulePart::Attribute(_) => "attribute",
-                ModulePart::OtherBuild => "other-build",
+                ModulePart::OtherBuild(_) => "other-build",
                 ModulePart::SourceDiffers => "source-differs",
             },
             machine: self.machine.name(),
@@ -143,13 +144,12 @@ impl Verdict {
         if self.line == LinePart::Here { Some(self.sign()) } else { None }
     }
 
-    /// Certainty of the part that decides the sign.
+    /// Certainty that the sign is right: one part that never stops decides alone, else the machine code has the last word.
     pub fn certainty(self) -> Certainty {
-        match self.line {
-            LinePart::SeveralDocuments => Certainty::Open,
-            _ if self.line.sign().max(self.module.sign()) == self.sign() && self.sign() > Sign::Stops => {
-                Certainty::Known
-            }
+        match (self.line, self.module) {
+            (LinePart::SeveralDocuments, _) => Certainty::Open,
+            (_, ModulePart::OtherBuild(Cause::Evidence)) => Certainty::Derived(Cause::Evidence.name()),
+            _ if self.line.sign().max(self.module.sign()) == Sign::Never => Certainty::Known,
             _ => self.machine.certainty(),
         }
     }
@@ -158,7 +158,7 @@ impl Verdict {
     pub fn words(self) -> String {
         let reason = match (self.line, self.module) {
             (LinePart::SeveralDocuments, _) => "several documents",
-            (_, ModulePart::OtherBuild) => "another build",
+            (_, ModulePart::OtherBuild(_)) => "another build",
             (_, ModulePart::SourceDiffers) => "another text",
             (LinePart::Nothing, _) => "no code",
             (_, ModulePart::Attribute(DebuggerAttribute::Hidden)) => "an attribute",
@@ -193,7 +193,7 @@ impl ModulePart {
     const fn sign(self) -> Sign {
         match self {
             Self::Fits => Sign::Stops,
-            Self::Attribute(DebuggerAttribute::Hidden) | Self::OtherBuild | Self::SourceDiffers => Sign::Never,
+            Self::Attribute(DebuggerAttribute::Hidden) | Self::OtherBuild(_) | Self::SourceDiffers => Sign::Never,
             Self::Optimized | Self::Attribute(_) => Sign::Setting,
         }
     }

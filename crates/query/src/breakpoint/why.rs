@@ -85,7 +85,7 @@ impl Judge<'_> {
         match (line, &self.module) {
             (Ok(query), _) => self.why_of(query, &bind(self.session(), query)),
             (Err(_), Some(why)) => {
-                Why { verdict: Verdict::none(LinePart::Nothing, ModulePart::OtherBuild), ..why.clone() }
+                Why { verdict: Verdict::none(LinePart::Nothing, ModulePart::OtherBuild(why.cause)), ..why.clone() }
             }
             (Err(error), None) => no_document(self.session(), error),
         }
@@ -103,14 +103,14 @@ impl Judge<'_> {
         let (session, verdict) = (self.session(), self.line(query, found));
         let best = self.best(found).map(|(hit, _)| hit);
         let why = match best {
-            _ if verdict.module == ModulePart::OtherBuild => self.module.clone(),
+            _ if matches!(verdict.module, ModulePart::OtherBuild(_)) => self.module.clone(),
             _ if verdict.module == ModulePart::SourceDiffers => source_hash(self, query),
             None => Some(no_code(session, query, found)),
             Some(hit) => self.cause_at(query, found, hit, verdict),
         };
         let mut why = why.unwrap_or_else(|| unexplained(session, query, found));
         if let Some(hit) = best
-            && !matches!(verdict.module, ModulePart::OtherBuild | ModulePart::SourceDiffers)
+            && !matches!(verdict.module, ModulePart::OtherBuild(_) | ModulePart::SourceDiffers)
         {
             self.complete(&mut why, query, hit, verdict);
         }
@@ -142,7 +142,7 @@ impl Judge<'_> {
         if !matches!(verdict.machine, MachinePart::NoOffset | MachinePart::Refused { .. } | MachinePart::Never(_)) {
             why.sentence = format!("{}; {}", why.sentence, verdict.machine.words());
         }
-        if self.is_inlined_only(hit) {
+        if self.is_inlined_only(hit.of) {
             why.sentence += "; where the method is inlined, the debugger takes the breakpoint and never stops";
         }
         if self.is_contradicted(hit) {
