@@ -4,6 +4,7 @@
 # it with the file and line that the runtime prints there with the PDB. NAME.crashreport.json is createdump's report of one exception, without the
 # threads and the frames of native code, NAME.crash.txt what the runtime printed of it; NAME.fail-fast.txt the stacks of Environment.FailFast, by site.
 # tests/golden/edits has debug builds with one edit each: a comment line more before all code, a lambda more, another constant, a method moved.
+# csharp-release.nettrace is a recording of the methods on the crashing stack, in a process that catches all exceptions.
 # `setup.sh` brings compilers and runtime. Argument: a folder for all of it, and for all edits in all languages; without one, the goldens are written.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd); . "${TOOLS:-$HOME/pdblens-tools}/env.sh"
@@ -78,6 +79,9 @@ report['payload']['threads'] = [thread for thread in report['payload']['threads'
 print(json.dumps(report, indent=1))
 PYTHON
 done
+DOTNET_EnableEventPipe=1 DOTNET_EventPipeConfig='Microsoft-Windows-DotNETRuntime:0x20018:5' DOTNET_EventPipeOutputPath="$work/sites" \
+  run "$work/run.dll" "$work/csharp-release.dll" >/dev/null
+python3 "$here/trim_trace.py" "$work/sites" "$golden/csharp-release.nettrace" csharp-release.dll 0x600000e 0x6000050 0x6000051
 # The stack that Environment.FailFast prints where a site throws: names alone, with type arguments by their assemblies.
 for name in csharp-debug csharp-release visual-basic-debug fsharp-debug; do
   for site in $(grep -o '^   at [A-Za-z.]*Sites\.[A-Za-z0-9_]*()' "$golden/$name.txt" | sed 's/.*\.//; s/()//' | sort -u); do

@@ -1,6 +1,6 @@
 """Reduces an event trace (nettrace 4) to the events that pdblens reads of one assembly: its module, its methods, and their maps, in the order of the file.
 
-usage: trim_trace.py TRACE OUT ASSEMBLY   ASSEMBLY: the name of the file of the module, such as Ticker.dll
+usage: trim_trace.py TRACE OUT ASSEMBLY [TOKEN…]   ASSEMBLY: the name of the file of the module, such as Ticker.dll; TOKEN: of the methods, else all
 """
 import struct
 import sys
@@ -68,7 +68,8 @@ def objects(data):
 
 
 def main():
-    trace, out, assembly = sys.argv[1:]
+    trace, out, assembly, *tokens = sys.argv[1:]
+    tokens = [int(token, 0) for token in tokens]
     parts = list(objects(open(trace, "rb").read()))
     kinds = {}
     for _, name, content in parts:
@@ -79,7 +80,8 @@ def main():
     found = [(kind, payload) for _, name, content in parts if name == "EventBlock" for kind, payload in events(content)]
     of = lambda wanted: [payload for kind, payload in found if kinds.get(kind) in wanted]
     modules = {payload[:8] for payload in of(MODULES) if text(payload, 24)[0].endswith("/" + assembly)}
-    methods = {payload[:8] for payload in of(METHODS) if payload[8:16] in modules}
+    is_named = lambda payload: not tokens or struct.unpack_from("<I", payload, 28)[0] in tokens
+    methods = {payload[:8] for payload in of(METHODS) if payload[8:16] in modules and is_named(payload)}
     is_wanted = lambda kind, payload: payload[:8] in (modules if kinds.get(kind) in MODULES else methods if kinds.get(kind) in METHODS + MAPS else ())
     # Each event has its kind and size in its head, and a time of 0 after the one before it.
     kept = b"".join(b"\x81" + varint(kind) + b"\0" + varint(len(payload)) + payload for kind, payload in found if is_wanted(kind, payload))

@@ -112,18 +112,26 @@ fn frames_inside_json_are_judged_as_in_plain_text() {
     }
 }
 
-/// A report of createdump has the offsets of return addresses. Two frames of the optimised build have none: they stand in an epilog.
+/// A report of createdump has the offsets of return addresses. Two frames of the optimised build have none: they stand in an epilog, and have
+/// their lines by a recording of the methods.
 #[test]
 fn a_crash_report_has_the_lines_that_the_runtime_printed() {
-    for (build, number) in [("csharp-debug", 6), ("csharp-release", 4)] {
+    let folder = Folder::new();
+    let without = copies(&folder, &files("throws", "csharp-release"), "csharp-release");
+    let [debug, release] = ["csharp-debug", "csharp-release"].map(|build| files("throws", build));
+    for (build, files, number, derived) in
+        [("csharp-debug", &debug, 6, 0), ("csharp-release", &without, 4, 0), ("csharp-release", &release, 6, 2)]
+    {
         let printed = golden(&format!("{build}.crash.txt"));
         let runtime: Vec<&str> = printed.lines().filter_map(|line| Some(line.split_once(" in /src/")?.1)).collect();
         let report = golden(&format!("{build}.crashreport.json"));
-        let found = frames(&files("throws", build), &report, &[]);
+        let found = frames(files, &report, &[]);
         let own: Vec<&Value> =
             found.iter().filter(|frame| frame["name"].as_str().unwrap().starts_with("Sites.")).collect();
         assert_eq!((own.len(), runtime.len()), (6, 6), "{build}");
         assert_eq!(own.iter().filter(|frame| is_resolved(frame)).count(), number, "{build}");
+        let by_map = own.iter().filter(|frame| frame["certainty"]["derived"] == "map-before-epilog");
+        assert_eq!(by_map.count(), derived, "{build}");
         for (frame, line) in own.iter().zip(runtime).filter(|(frame, _)| is_resolved(frame)) {
             assert_eq!(place_of(frame).unwrap(), line.replace(":line ", ":"), "{build}: {frame}");
         }
@@ -155,27 +163,47 @@ fn methods(frames: &[Value]) -> BTreeMap<u64, &Value> {
         .collect()
 }
 
+/// Places of frames without an offset in whose method one line alone calls the frame above.
+fn only_calls(frames: &[Value]) -> Places {
+    let place = |frame: &Value| {
+        if frame["certainty"]["derived"] != "only-call" {
+            return None;
+        }
+        let documents = frame["candidates"][0]["documents"].as_array()?;
+        let of = documents.iter().find(|of| !of["calls_on_lines"].is_null())?;
+        let file = of["document"].as_str()?.rsplit('/').next()?;
+        Some((frame["line"].as_u64()?, format!("{file}:{}", of["calls_on_lines"][0])))
+    };
+    frames.iter().filter_map(place).collect()
+}
+
 /// The stacks of Environment.FailFast have names alone, with type arguments by their assemblies. Each frame leads to one method: where the
 /// exception of the site has as many frames, to that of the token there.
 #[test]
 fn frames_of_fail_fast_lead_to_the_methods_of_the_exception() {
+    let mut by_call = [0; 2];
     for (build, number, both) in [
         ("csharp-debug", 188, 146),
         ("csharp-release", 188, 146),
         ("visual-basic-debug", 106, 89),
         ("fsharp-debug", 65, 59),
     ] {
-        let (folder, text, exceptions) =
-            (Folder::new(), golden(&format!("{build}.fail-fast.txt")), exceptions(build).0);
+        let (folder, text, (exceptions, places)) =
+            (Folder::new(), golden(&format!("{build}.fail-fast.txt")), exceptions(build));
         let files = copies(&folder, &files("throws", build), build);
         let (found, known) = (frames(&files, &text, &[]), frames(&files, &exceptions, &[]));
-        let (found, known) = (methods(&found), methods(&known));
         let mut of_sites = BTreeMap::new();
         for stack in own_frames(&exceptions) {
             let Some((_, last)) = stack.last() else { continue };
             of_sites.entry(last.split_inclusive(')').next().unwrap()).or_insert(stack);
         }
         let (mut all, mut compared) = (0, 0);
+        for frame in &found {
+            let is_alone = frame["candidates"].as_array().is_some_and(|all| all.len() == 1);
+            assert!(!is_alone || frame["certainty"] != "open", "{build}: {frame}");
+        }
+        let lines = only_calls(&found);
+        let (found, known) = (methods(&found), methods(&known));
         for stack in own_frames(&text) {
             assert!(stack.iter().all(|(line, _)| found.contains_key(line)), "{build}: {stack:?}");
             all += stack.len();
@@ -184,10 +212,14 @@ fn frames_of_fail_fast_lead_to_the_methods_of_the_exception() {
                 let Some(token) = known.get(of_exception) else { continue };
                 assert_eq!(found[line], *token, "{build}: {frame}");
                 compared += 1;
+                let Some(place) = lines.get(line) else { continue };
+                by_call[usize::from(places.get(of_exception) == Some(place))] += 1;
             }
         }
         assert_eq!((all, compared), (number, both), "{build}");
     }
+    // The call of Deep is on line 584; the runtime has the line before it, because no boundary of optimised code is between the two.
+    assert_eq!(by_call, [1, 180], "lines of the only call that are not the runtime's, and those that are");
 }
 
 /// A method with `#line` has lines in several documents, each of which may call the frame above.

@@ -67,7 +67,7 @@ impl FrameJson {
         let (il, native_offset) = match told.frame.offset {
             Offset::Il(il) | Offset::ExactIl(il) => (Some(il), None),
             Offset::Native(offset) => (None, Some(offset)),
-            Offset::Precompiled(offset) => (None, Some(offset.into())),
+            Offset::Precompiled(offset) | Offset::Epilog(offset) => (None, Some(offset.into())),
             Offset::Line(_) | Offset::Inlined | Offset::None => (None, None),
         };
         Self {

@@ -26,7 +26,7 @@ pub(super) const FORM: DocumentForm = DocumentForm {
 
 /// The IL offset of the runtime for code before the first instruction.
 const PROLOG: u64 = 0xffff_fffe;
-/// The least of those that stand for no offset: of the epilog, of the prolog, of code without a mapping.
+/// That for code after the last one; with the two above it, the least of those that stand for no offset.
 const EPILOG: u64 = 0xffff_fffd;
 
 /// Exceptions that the runtime makes of a fault of the processor.
@@ -113,6 +113,7 @@ fn offset(il: Option<u64>, native: Option<u64>) -> Offset {
         // A frame that calls native code has neither.
         (Some(0), Some(0)) => Offset::ExactIl(u32::MAX),
         (Some(PROLOG), _) => Offset::ExactIl(0),
+        (Some(EPILOG), Some(native)) => Offset::Epilog(u32::try_from(native).unwrap_or(u32::MAX)),
         (Some(il), _) if il >= EPILOG => Offset::ExactIl(u32::MAX),
         (Some(il), _) => Offset::ExactIl(u32::try_from(il).unwrap_or(u32::MAX)),
     }
@@ -133,6 +134,7 @@ mod tests {
             (r#""il_offset":"0x0","native_offset":"0x20""#, Offset::ExactIl(0)),
             (r#""il_offset":"0x0","native_offset":"0x0""#, Offset::ExactIl(u32::MAX)),
             (r#""il_offset":"0xfffffffd""#, Offset::ExactIl(u32::MAX)),
+            (r#""il_offset":"0xfffffffd","native_offset":"0x37""#, Offset::Epilog(0x37)),
             (r#""il_offset":"0xfffffffe""#, Offset::ExactIl(0)),
             (r#""il_offset":"0xffffffff""#, Offset::ExactIl(u32::MAX)),
             (r#""il_offset":"0x1f","line":7"#, Offset::Line(7)),

@@ -85,6 +85,8 @@ pub enum Offset {
     Il(u32),
     /// At an IL offset of exactly the method that is named.
     ExactIl(u32),
+    /// At an offset of machine code in an epilog, which no IL offset belongs to.
+    Epilog(u32),
     /// At an offset of machine code, which only symbols of native code can resolve.
     Native(u64),
     /// At an offset of the machine code that the image has for the method, which was compiled ahead of time.

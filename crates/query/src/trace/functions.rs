@@ -9,12 +9,13 @@ use super::context::Above;
 use super::frame::{Frame, Module, Offset};
 use super::library::{Library, Pair};
 use super::names::spellings;
-use super::outcome::{Alternative, Call, Candidate, Cause, Outcome, Proof, Refusal, Resolved, is_called};
+use super::outcome::{Alternative, Call, Candidate, Cause, EPILOG, Outcome, Proof, Refusal, Resolved, is_called};
 use super::resolve::MAX_CANDIDATES;
 use super::symbols::stem;
 use crate::address::{offset_at, past_end};
 use crate::native_where::{AddressAnswer, at_address};
 use crate::where_is::{self, CallSite, Relation, explain_text};
+use pdblens_formats::r2r::{Bound, IlPosition};
 use pdblens_formats::reason::Reason;
 use pdblens_nodes::code_unit::{CodeOffset, CodeUnit, NamedCode};
 use pdblens_nodes::function::address::{debugger_name, rva_of};
@@ -22,6 +23,7 @@ use pdblens_nodes::function::{FoldedFunction, NativeView};
 use pdblens_nodes::method::il_label;
 use pdblens_nodes::method::native::bodies;
 use pdblens_nodes::resolve;
+use pdblens_session::code_image::attach_known;
 use pdblens_session::precompiled::Precompiled;
 
 impl Library {
@@ -108,6 +110,34 @@ impl Library {
             Ok((pair, notes)) => pair.precompiled_line(frame, native.into(), notes, above),
             Err(refusal) => self.with_method(frame, native.into(), above, refusal),
         }
+    }
+
+    /// Resolves a frame whose return address is the start of an epilog: the call is in the code before it. A report does not name the tier, so
+    /// all bodies of the method with a map have to agree.
+    pub(super) fn in_epilog(&mut self, frame: &Frame, native: u32, above: &Above) -> Result<Outcome, Refusal> {
+        const WITHOUT_MAP: &str = "the runtime did not know the offset: it is in an epilog";
+        let unknown = || Cause::NoOffset.because(WITHOUT_MAP);
+        let (module, method) = frame.module.known()?.zip(frame.token).ok_or_else(unknown)?;
+        let Ok(pair) = self.find(module) else { return Err(unknown()) };
+        attach_known(&pair.session, None);
+        let before: Vec<_> = bodies(&pair.session, method)
+            .iter()
+            .filter(|mapped| native < mapped.body.size())
+            .map(|mapped| before_epilog(&mapped.info.bounds, native))
+            .collect();
+        let Some(Some(il)) = before.first().copied().filter(|first| before.iter().all(|other| other == first)) else {
+            return Err(unknown());
+        };
+        let frame = Frame { offset: Offset::ExactIl(il), ..frame.clone() };
+        let mut found = self.resolve_anew(&frame, &Above { returns: false, ..above.clone() })?;
+        if let Outcome::Resolved(found) = &mut found {
+            let at = il_label(il.into());
+            let text = format!(
+                "{native:#x} is the start of an epilog: by each map of the method the code before it is that at {at}"
+            );
+            found.notes.push(Reason::new(EPILOG, text));
+        }
+        Ok(found)
     }
 
     /// The method and its IL offset, which an image has without symbols, with a refusal for the lack of a line.
@@ -401,6 +431,18 @@ pub(super) fn below(lines: &[HeldLine]) -> Vec<Option<Frame>> {
         .collect();
     found.reverse();
     found
+}
+
+/// IL offset of the code that ends where an epilog starts; `None` where the map has no epilog at the native offset.
+fn before_epilog(bounds: &[Bound], native: u32) -> Option<u32> {
+    let [before, at] =
+        bounds.get(bounds.partition_point(|bound| bound.native <= native).checked_sub(2)?..)?.first_chunk()?;
+    match before.il {
+        IlPosition::Offset(il) if before.native < native && at.native == native && at.il == IlPosition::Epilog => {
+            Some(il)
+        }
+        _ => None,
+    }
 }
 
 /// `the code at 0x20359 is of System.Uri.CreateThis, at IL_001e`

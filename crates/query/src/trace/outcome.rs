@@ -49,7 +49,10 @@ impl Outcome {
         match self {
             Self::Resolved(found) => found.certainty(),
             Self::Known => Certainty::Known,
-            Self::Candidates { .. } => Certainty::Open,
+            Self::Candidates { found, refusal } => match found.as_slice() {
+                [only] => only.certainty(&refusal.cause),
+                _ => Certainty::Open,
+            },
             Self::No(refusal) => refusal.cause.certainty(),
         }
     }
@@ -151,6 +154,8 @@ pub struct Alternative {
 const MAX_FOLDED: usize = 3;
 /// Code of the note on a line that is that of the last visible point before a hidden one.
 pub(super) const HIDDEN: &str = "hidden";
+/// Code of the note on a line that is that of the code before an epilog.
+pub(super) const EPILOG: &str = "epilog";
 
 impl Resolved {
     /// Returns whether the function goes by a name, or code inlined there does, with or without its namespaces.
@@ -170,6 +175,7 @@ impl Resolved {
             Proof::Id if self.notes.iter().any(|note| note.reason == HIDDEN) => {
                 Certainty::Derived("last-visible-point")
             }
+            Proof::Id if self.notes.iter().any(|note| note.reason == EPILOG) => Certainty::Derived("map-before-epilog"),
             Proof::Id => Certainty::Known,
             Proof::None => Certainty::NotKnown("an id of the build in the trace"),
             evidence => Certainty::Derived(evidence.word()),
@@ -254,6 +260,18 @@ pub struct Candidate {
     /// Files with a version of the method that hot reload changed, and the lines of each, the one that is taken first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub versions: Vec<MethodVersion>,
+}
+
+impl Candidate {
+    /// Certainty of the line of a frame that can mean this method alone, and lacks an offset.
+    fn certainty(&self, refused: &Cause) -> Certainty {
+        let mut calls = self.lines.iter().flat_map(|of| &of.calls);
+        match (refused, calls.next(), calls.next()) {
+            (Cause::NoOffset | Cause::MachineCode, Some(_), None) => Certainty::Derived("only-call"),
+            (Cause::Ambiguous, ..) => Certainty::NotKnown("an offset of IL, or the instantiation that ran"),
+            _ => refused.certainty(),
+        }
+    }
 }
 
 /// Lines of a candidate in one document.

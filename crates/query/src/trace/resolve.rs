@@ -37,10 +37,11 @@ impl Library {
         outcome
     }
 
-    fn resolve_anew(&mut self, frame: &Frame, above: &Above) -> Result<Outcome, Refusal> {
+    pub(super) fn resolve_anew(&mut self, frame: &Frame, above: &Above) -> Result<Outcome, Refusal> {
         let (il, exact) = match frame.offset {
             Offset::Line(_) => return Ok(Outcome::Known),
             Offset::Precompiled(native) => return self.precompiled(frame, native, above),
+            Offset::Epilog(native) => return self.in_epilog(frame, native, above),
             Offset::Native(offset)
                 if matches!(frame.module, Module::File(_) | Module::Stamped(..) | Module::Symbols(..)) =>
             {
