@@ -102,10 +102,11 @@ pub fn line_query(session: &Session, name: &str, line: u32, column: Option<u32>)
 }
 
 /// Splits a text into the name of a document, a line and a column, without looking up the document: `Clock.cs:13:9`, `Clock.cs(13,9)` as
-/// compilers write it, `Clock.cs:line 13` as .NET does. `None` for a text without a line.
+/// compilers write it, `Clock.cs:line 13` as .NET does, `Clock.cs 13`. `None` for a text without a line.
 pub fn split_line(text: &str) -> Option<(&str, u32, Option<u32>)> {
     let text = text.trim();
-    if let Some(found) = line_in_parentheses(text).or_else(|| line_after_word(text)) {
+    if let Some(found) = line_in_parentheses(text).or_else(|| line_after_word(text)).or_else(|| line_after_space(text))
+    {
         return Some(found);
     }
     let (head, last) = split_number(text);
@@ -134,6 +135,18 @@ fn line_after_word(text: &str) -> Option<(&str, u32, Option<u32>)> {
     if line == 0 { None } else { Some((name, line, None)) }
 }
 
+/// Parses `Clock.cs 13`. After another name such a number may be an offset.
+fn line_after_space(text: &str) -> Option<(&str, u32, Option<u32>)> {
+    let (name, line) = text.rsplit_once(' ')?;
+    let (_, extension) = name.rsplit_once('.')?;
+    let is_source = SOURCES.iter().any(|known| extension.eq_ignore_ascii_case(known));
+    let line = line.parse().ok().filter(|line| *line > 0 && is_source)?;
+    Some((name.trim_end(), line, None))
+}
+
+/// Extensions of sources.
+const SOURCES: [&str; 10] = ["cs", "vb", "fs", "razor", "cshtml", "c", "cpp", "cc", "h", "hpp"];
+
 /// A text and the number after its last colon.
 fn split_number(text: &str) -> (&str, Option<u32>) {
     match text.rsplit_once(':') {
@@ -157,6 +170,8 @@ mod tests {
         assert_eq!(parse_line(&session, "Program.cs:13"), query(None));
         assert_eq!(parse_line(&session, "ticker\\program.cs:13:9"), query(Some(9)));
         assert_eq!(parse_line(&session, "1:13"), query(None));
+        assert_eq!(parse_line(&session, "Program.cs 13"), query(None));
+        assert_eq!(split_line("Clock.Since 13"), None);
         let error = parse_line(&session, "Program.cs").unwrap_err();
         assert!(matches!(error.kind, AddressErrorKind::OtherKind(_)), "{error}");
         let (name, nearest) = ("Progam.cs".to_owned(), Some("Program.cs".to_owned()));
