@@ -11,7 +11,7 @@ use ratatui::layout::{Position, Rect, Size};
 
 use crate::engine::action::Action;
 use crate::engine::editor::SourceLine;
-use crate::engine::key::{self, Key};
+use crate::engine::key::Key;
 use crate::engine::keymap::Keymap;
 use crate::state::comparison::Comparison;
 use crate::state::effect::Effect;
@@ -61,7 +61,7 @@ impl Context<'_> {
 
     /// The keys of an action as text; its name in the palette where it has none.
     pub fn keys(&self, action: Action) -> String {
-        let shown = |action| Some(key::display(self.keymap.keys_of(action, "")?, self.look.glyphs.ascii));
+        let shown = |action| Some(self.keymap.keys_of(action, "")?.display(self.look.glyphs.ascii));
         shown(action).unwrap_or_else(|| {
             let name = action.def().map_or("", |def| def.name);
             format!("{} {name}", shown(Action::Palette).unwrap_or_default()).trim().to_owned()
@@ -192,6 +192,8 @@ pub struct Facts {
     /// Name of a row in the key hints, where the state of the pane gives it another one.
     pub item: Option<&'static str>,
     pub sorts: bool,
+    /// True where sources can be fetched without one being selected.
+    pub fetches: bool,
 }
 
 /// Abilities of the player alone: it teaches, asks, and takes typed text.

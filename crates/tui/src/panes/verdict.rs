@@ -9,20 +9,28 @@ use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::Style;
 
 use crate::engine::action::Action;
-use crate::engine::jobs::JobHandle;
-use crate::panes::pane::{Context, Facts, Pane, ability};
+use crate::engine::jobs::{JobHandle, Queue};
+use crate::panes::pane::{Context, Facts, List, Pane, ability, grid};
 use crate::panes::row_list::RowList;
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
 use crate::state::paths::Paths;
-use crate::state::prospects::{self, Judged, prospects, tone};
+use crate::state::prospects::{self, Judged, checked, prospects, tone};
 use crate::state::selection::Selection;
+use crate::state::view::View;
+use crate::ui::card;
 use crate::ui::frame::Title;
 use crate::ui::layout::ContentSize;
-use crate::ui::text::{width, wrap};
+use crate::ui::list_filter::RowSource;
+use crate::ui::shares::distribute;
+use crate::ui::text::{put, put_right, width, wrap};
+use crate::ui::theme::{Look, Role};
 use pdblens_formats::reason::Reason;
-use pdblens_nodes::rows::{Cell, Head, Row, Tone};
-use pdblens_nodes::{PePart, Place, finding};
+use pdblens_nodes::regions::{self, FileRegion};
+use pdblens_nodes::rows::{Cell, Head, Row, Rows, Tone};
+use pdblens_nodes::table::attributes;
+use pdblens_nodes::{PePart, Place, Side, finding, overview};
+use pdblens_query::check::Remark;
 use pdblens_session::session::candidates::{self, Candidate};
 use pdblens_session::session::{PdbMatch, Session, codeview_id};
 use pdblens_session::symbols::SymbolReader;
@@ -57,6 +65,8 @@ struct VerdictPane {
     near: Option<Arc<Vec<Near>>>,
     /// True if all of them are listed.
     unfolded: bool,
+    /// What fills the files of a pair that matches.
+    parts: Vec<FileShares>,
     /// Verdict and sources, once they are known with `paths`.
     judged: Option<Judged>,
     paths: Arc<Paths>,
@@ -68,7 +78,8 @@ struct VerdictPane {
 
 enum JobResult {
     Near(Vec<Near>),
-    Judged(Judged),
+    Judged(Judged, Vec<FileShares>),
+    Checked(Vec<Remark>),
 }
 
 pub fn new() -> Box<dyn Pane> {
@@ -178,33 +189,145 @@ fn first_finding(session: &Session, cx: &Context<'_>) -> Option<(Row, Leads)> {
 /// Limit on the files that are listed though they do not match: their names say little, and the repairs come after them.
 const MAX_OTHER_BUILDS: usize = 6;
 
+/// Rows of the card of a pair that matches, and its sentences at most.
+const CARD_ROWS: u16 = 3;
+const MAX_SENTENCES: usize = 4;
+
+/// What fills a file: the bytes of each kind of content.
+struct FileShares {
+    name: &'static str,
+    bytes: u64,
+    parts: Vec<(&'static str, u64)>,
+}
+
+fn is_match(session: &Session) -> bool {
+    session.pdb_match() == PdbMatch::Matched
+}
+
+/// Content of a region in a word.
+fn content(region: &FileRegion) -> &'static str {
+    match region.name.as_str() {
+        "method bodies" => "IL",
+        "#~" | "#-" => "tables",
+        "#Strings" | "#US" => "names",
+        "#Blob" => "blobs",
+        "resources" => "resources",
+        name if name.contains("PDB") => "PDB",
+        _ => "other",
+    }
+}
+
+/// Shares of the managed image and of the portable PDB, the contents in the order of the file.
+fn shares(session: &Session) -> Vec<FileShares> {
+    let image = regions::of_sections(session).into_iter().flatten();
+    let image = image.flat_map(|region| match region.name.as_str() {
+        "metadata" => regions::inside(session, &region),
+        _ => vec![region],
+    });
+    let image: Vec<FileRegion> = image.collect();
+    let files = [("image", image), ("PDB", regions::of_metadata(session, Side::Pdb))];
+    let of_file = |(name, regions): (&'static str, Vec<FileRegion>)| {
+        let mut parts: Vec<(&'static str, u64)> = Vec::new();
+        for region in &regions {
+            let name = content(region);
+            match parts.iter_mut().find(|(other, _)| *other == name) {
+                Some((_, bytes)) => *bytes += region.span.len,
+                None => parts.push((name, region.span.len)),
+            }
+        }
+        FileShares { name, bytes: parts.iter().map(|(_, bytes)| bytes).sum(), parts }
+    };
+    files.map(of_file).into_iter().filter(|file| file.parts.len() > 1).collect()
+}
+
+/// Draws the shares of a file as a bar; a size is left out before a name is.
+fn draw_shares(buf: &mut Buffer, bar: Rect, file: &FileShares, look: &Look<'_>) {
+    let lens: Vec<u64> = file.parts.iter().map(|(_, bytes)| *bytes).collect();
+    let mut x = bar.x;
+    for (index, ((name, bytes), cells)) in file.parts.iter().zip(distribute(&lens, bar.width.into())).enumerate() {
+        let end = (x + cells as u16).min(bar.right());
+        let style = look.theme.field(index);
+        for at in x..end {
+            buf.set_stringn(at, bar.y, look.glyphs.fills[index % 2], 1, style);
+        }
+        let long = format!(" {name} {} % ", (100 * bytes + file.bytes / 2) / file.bytes.max(1));
+        let short = format!(" {name} ");
+        if let Some(text) = [long, short].into_iter().find(|text| width(text) <= cells) {
+            put(buf, x, bar.y, end, &text, look.theme.of(Role::Text), look.glyphs);
+        }
+        x = end;
+    }
+}
+
+/// The verdict on a pair that matches.
+fn right_pdb(session: &Session) -> String {
+    let name = session.symbol_file().map_or("", |file| file.name.as_str());
+    let sample = if session.is_sample() { ", the built-in sample" } else { "" };
+    format!("{name} is the right PDB{sample}")
+}
+
+/// Assembly, framework, language and optimisation in words.
+fn build(session: &Session) -> String {
+    let assembly = overview::assembly(session).map(|(name, version)| format!("{name} {version}"));
+    let framework = attributes::target_framework(session).map(|name| framework_name(&name));
+    let options = session.symbols().map(|symbols| symbols.compilation().options).unwrap_or_default();
+    let option = |wanted: &str| options.iter().find(|(name, _)| name == wanted).map(|(_, value)| value.as_str());
+    let language = option("language").zip(option("language-version"));
+    let language = language.map(|(name, version)| format!("{name} {}", version.trim_end_matches(".0")));
+    let optimised = attributes::is_optimized(session).map(|yes| if yes { "release" } else { "debug" }.to_owned());
+    let facts = [assembly, framework, language, optimised];
+    facts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
+}
+
+/// `.NET 8`, `.NET Standard 2.0`, `.NET Framework 4.7.2`
+fn framework_name(moniker: &str) -> String {
+    if let Some(version) = moniker.strip_prefix("netstandard") {
+        return format!(".NET Standard {version}");
+    }
+    if let Some(version) = moniker.strip_prefix("netcoreapp") {
+        return format!(".NET Core {version}");
+    }
+    match moniker.strip_prefix("net") {
+        Some(version) if version.contains('.') => format!(".NET {}", version.trim_end_matches(".0")),
+        Some(digits) if digits.chars().all(|digit| digit.is_ascii_digit()) => {
+            let digits: Vec<String> = digits.chars().map(String::from).collect();
+            format!(".NET Framework {}", digits.join("."))
+        }
+        _ => moniker.to_owned(),
+    }
+}
+
 impl VerdictPane {
+    /// True while a text of a document is not known to be at hand.
+    fn misses_texts(&self) -> bool {
+        self.judged.as_ref().is_some_and(|judged| judged.texts.keys().any(|group| !group.is_at_hand()))
+    }
+
     fn make(&mut self, cx: &Context<'_>) {
         if !Arc::ptr_eq(&self.paths, cx.paths) {
             (self.paths, self.judged) = (Arc::clone(cx.paths), None);
         }
         match self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take() {
             Some(JobResult::Near(found)) => self.near = Some(Arc::new(found)),
-            Some(JobResult::Judged(found)) => self.judged = Some(found),
+            Some(JobResult::Judged(found, parts)) => (self.judged, self.parts) = (Some(found), parts),
+            Some(JobResult::Checked(found)) => {
+                self.judged.iter_mut().for_each(|judged| judged.remarks = Some(found.clone()));
+            }
             None => {}
         }
         let session = cx.session;
-        let mut rows = vec![(sentence(session, cx), Leads::Nowhere)];
-        match session.symbols().and_then(SymbolReader::id) {
-            Some(id) if session.pdb_match() == PdbMatch::Matched => {
-                let cells = [Cell::toned("both have", Tone::Dim), Cell::new(id.to_string()), Cell::default()];
-                rows.push((row(cells, 1), Leads::Go(Place::PePart(PePart::DebugDirectory).into())));
-            }
-            _ if session.pdb_match() == PdbMatch::Matched => {}
-            _ => rows.extend(ids(session, self.beside(session))),
+        let mut rows = Vec::new();
+        if is_match(session) {
+            self.add_prospects(&mut rows, cx);
+        } else {
+            rows.push((sentence(session, cx), Leads::Nowhere));
+            rows.extend(ids(session, self.beside(session)));
+            rows.extend(reasons(session));
+            rows.extend(first_finding(session, cx));
         }
-        rows.extend(reasons(session));
-        rows.extend(first_finding(session, cx));
         if needs_repair(session) {
             self.add_candidates(&mut rows, cx);
             add_repairs(&mut rows, cx);
-        } else if session.pdb_match() == PdbMatch::Matched {
-            self.add_prospects(&mut rows, cx);
         }
         let (rows, leads): (Vec<Row>, Vec<Leads>) = rows.into_iter().unzip();
         self.leads = leads;
@@ -234,15 +357,71 @@ impl VerdictPane {
 
     fn add_prospects(&self, rows: &mut Vec<(Row, Leads)>, cx: &Context<'_>) {
         let glyphs = cx.look.glyphs;
-        for found in prospects(cx.session, self.judged.as_ref(), glyphs.more) {
-            let (key, action) = (format!("{} {}", found.view.number(), found.view.def().name()), found.action());
-            let label = Cell::toned(format!("{} {}", found.sign(glyphs), found.label), found.tone);
-            let cells = [label, Cell::new(found.text), Cell::toned(key, Tone::Dim)];
-            rows.push((row(cells, 1), Leads::Do(action)));
-            if !found.remedy.is_empty() {
-                let cells = [Cell::default(), Cell::toned(found.remedy, Tone::Dim), Cell::default()];
-                rows.push((row(cells, 1), Leads::Nowhere));
+        let chosen = self.list.grid.scroll.selected;
+        for (index, found) in prospects(cx.session, self.judged.as_ref(), glyphs.more).into_iter().enumerate() {
+            let keys = found.keys.iter().map(|(action, words)| {
+                // The files of Code have no key of their own.
+                let key = cx.keys(if *action == Action::ByFile { Action::Follow } else { *action });
+                format!("{key} {words}")
+            });
+            let keys = Cell::toned(keys.collect::<Vec<_>>().join("  "), Tone::Dim);
+            let text = Cell::toned(format!("{} {}", found.sign(glyphs), found.text), found.tone);
+            let Some((action, _)) = found.keys.last() else { continue };
+            let leads = found.place.map_or(Leads::Do(*action), |place| Leads::Go(place.into()));
+            rows.push((Row { depth: 1, ..Row::plain(vec![text, keys]) }, leads.clone()));
+            if index == chosen && !found.remedy.is_empty() {
+                let remedy = Cell::toned(format!("  {}", found.remedy), Tone::Dim);
+                rows.push((Row { depth: 1, ..Row::plain(vec![remedy]) }, leads.clone()));
             }
+        }
+    }
+
+    /// Rows of the card, and of the strip of both files below the sentences.
+    fn rows_around(&self, cx: &Context<'_>) -> (u16, u16) {
+        if !is_match(cx.session) {
+            return (0, 0);
+        }
+        (CARD_ROWS, if self.parts.is_empty() { 0 } else { self.parts.len() as u16 + 1 })
+    }
+
+    /// Draws the card with the verdict, and what fills the files below the sentences.
+    fn draw_around(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) {
+        let look = &cx.look;
+        let (above, below) = self.rows_around(cx);
+        let card = Rect { height: CARD_ROWS, ..area }.intersection(area);
+        let is_id = |reason: &&Reason| matches!(reason.reason, "same-id" | "other-id");
+        let reasons = cx.session.match_reasons().iter().filter(|reason| !is_id(reason));
+        let reasons: Vec<&str> = reasons.map(|reason| reason.text.as_str()).collect();
+        let (name, build) = (right_pdb(cx.session), build(cx.session));
+        let id = cx.session.symbols().and_then(SymbolReader::id).map_or_else(String::new, |id| id.to_string());
+        let why = if reasons.is_empty() { id } else { format!("{id}; {}", reasons.join("; ")) };
+        let lines = [
+            (name.as_str(), Role::Strong),
+            (why.as_str(), Role::Text),
+            ("Its lines and stack traces can be trusted.", Role::Text),
+        ];
+        card::draw(buf, card, (Role::Added, look.glyphs.ok, Role::Ok), &lines, look);
+        // Where the first row has no room beside the name, the last one has.
+        let fits = width(&name) + width(&build) + 8 < usize::from(card.width);
+        let y = if fits { card.y } else { card.bottom().saturating_sub(1) };
+        let build =
+            if fits || width(lines[2].0) + width(&build) + 8 < usize::from(card.width) { build } else { String::new() };
+        put_right(buf, card.x, y, card.right().saturating_sub(1), &build, look.theme.of(Role::Dim), look.glyphs);
+        let top = area.bottom().saturating_sub(below);
+        if below == 0 || top < area.y + above + 1 {
+            return;
+        }
+        let of = format!("{} File", cx.keys(Action::View(View::File.number())));
+        card::rule(buf, Rect { y: top, height: 1, ..area }, "What fills the files", &of, false, look);
+        let largest = self.parts.iter().map(|file| file.bytes).max().unwrap_or(1).max(1);
+        for (file, y) in self.parts.iter().zip(top + 1..area.bottom()) {
+            put(buf, area.x + 3, y, area.right(), file.name, look.theme.of(Role::Dim), look.glyphs);
+            let size = format!("{}.{:02} MB", file.bytes / 1_000_000, file.bytes / 10_000 % 100);
+            put_right(buf, area.x + 3, y, area.x + 18, &size, look.theme.of(Role::Mute), look.glyphs);
+            let room = u64::from(area.width.saturating_sub(21));
+            let wide = (room * file.bytes).div_ceil(largest) as u16;
+            let bar = Rect { x: area.x + 20, y, width: wide.max(1), height: 1 }.intersection(area);
+            draw_shares(buf, bar, file, look);
         }
     }
 
@@ -302,7 +481,7 @@ fn add_repairs(rows: &mut Vec<(Row, Leads)>, cx: &Context<'_>) {
         symbols.servers().next().map_or(String::new(), |server| format!("; it asks {}", without_passwords(server)));
     let half = if cx.session.image().is_some() { "open the PDB" } else { "open the DLL or EXE" };
     for (action, what, detail) in [
-        (Action::OpenFile, half, String::new()),
+        (Action::SwitchFile, half, String::new()),
         (Action::Symbols, "symbol path: a folder, a store, or a server to fetch from", format!("{set}{server}")),
     ] {
         let cells = [Cell::toned(cx.keys(action), Tone::Strong), Cell::new(what), Cell::toned(detail, Tone::Dim)];
@@ -311,8 +490,11 @@ fn add_repairs(rows: &mut Vec<(Row, Leads)>, cx: &Context<'_>) {
 }
 
 impl Pane for VerdictPane {
-    fn title(&self, _: &Context<'_>) -> Title {
+    fn title(&self, cx: &Context<'_>) -> Title {
         let title = Title::new("Match");
+        if is_match(cx.session) {
+            return title;
+        }
         let scroll = &self.list.grid.scroll;
         // The repairs are the last rows: where they are below the edge, the position says that there is more.
         let is_cut = self.list.rows().len() + self.wrapped_lines() > scroll.height;
@@ -320,6 +502,13 @@ impl Pane for VerdictPane {
     }
 
     fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
+        if action == Action::FetchSource && is_match(cx.session) {
+            let documents = cx.session.symbols().map_or(0, SymbolReader::documents) as u32;
+            return Some(vec![Effect::Update(Box::new(Msg::SourcesWanted((1..=documents).collect())))]);
+        }
+        if action == Action::Explain {
+            return Some(vec![Effect::Dispatch(Action::Glossary)]);
+        }
         if action == Action::Follow {
             return Some(match self.leads.get(self.list.grid.row()?)?.clone() {
                 Leads::Nowhere => Vec::new(),
@@ -333,7 +522,12 @@ impl Pane for VerdictPane {
                 Leads::Use(session) => vec![Effect::Visit(session, Place::Overview.into())],
             });
         }
-        self.list.grid.scroll.move_cursor(action, count).then(Vec::new)
+        let moves = self.list.grid.scroll.move_cursor(action, count);
+        if moves {
+            // The second line is that of the chosen sentence.
+            self.make(cx);
+        }
+        moves.then(Vec::new)
     }
 
     fn show_selection(&mut self, cx: &Context<'_>) {
@@ -342,18 +536,26 @@ impl Pane for VerdictPane {
 
     fn resize(&mut self, size: Size, cx: &Context<'_>) {
         self.width = size.width;
-        self.list.resize(size.height);
         self.make(cx);
+        let (above, below) = self.rows_around(cx);
+        self.list.resize(size.height.saturating_sub(above + below));
     }
 
-    fn facts(&self, _: &Context<'_>) -> Facts {
-        let content_size =
-            ContentSize { width: 0, height: (self.list.rows().len().max(1) + self.wrapped_lines()) as u16, brief: 0 };
-        Facts { content_size, ..Facts::default() }
+    fn facts(&self, cx: &Context<'_>) -> Facts {
+        let (above, below) = self.rows_around(cx);
+        // The second line of a sentence has its room, whichever is chosen.
+        let rows =
+            if is_match(cx.session) { MAX_SENTENCES + 1 } else { self.list.rows().len().max(1) + self.wrapped_lines() };
+        let content_size = ContentSize { width: 0, height: rows as u16 + above + below, brief: 0 };
+        Facts { content_size, fetches: is_match(cx.session) && self.misses_texts(), ..Facts::default() }
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
         let none = |_: (usize, usize), _: &Cell, _: &str, _: Style| None;
+        if is_match(cx.session) {
+            self.draw_around(area, buf, cx);
+        }
+        let area = self.area(area, cx);
         self.list.grid.draw(buf, area, &self.list.shown(), &cx.look, &|_, _| false, &none)
     }
 
@@ -361,31 +563,58 @@ impl Pane for VerdictPane {
         Some(Place::Overview.into())
     }
 
-    ability!(List, list);
+    ability!(List);
 
     fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
         let needs_repair = needs_repair(session);
         // Of files that nothing compares, no texts are counted.
         let is_known = match session.pdb_match() {
-            PdbMatch::Matched => self.judged.is_some(),
+            PdbMatch::Matched => self.judged.as_ref().is_some_and(|judged| judged.remarks.is_some()),
             _ => self.near.is_some() || !needs_repair,
         };
         if is_known || self.looking.is_pending() {
             return None;
         }
         let (session, inbox, paths) = (Arc::clone(session), Arc::clone(&self.inbox), Arc::clone(&self.paths));
+        if is_match(&session) && self.judged.is_some() {
+            let job = Job::new("checking the files", "check", move |token| {
+                let found = JobResult::Checked(checked(&session, &paths, token));
+                *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some(found);
+                Msg::PaneReady
+            });
+            self.looking = job.handle();
+            return Some(job.on(Queue::Background));
+        }
         let label = if needs_repair { "searching for the matching file" } else { "searching for the sources" };
         let job = Job::new(label, "candidates", move |token| {
             let found = if needs_repair {
                 Some(JobResult::Near(candidates::near(&session).into_iter().map(of_candidate).collect()))
             } else {
-                Judged::of(&session, &paths, token).map(JobResult::Judged)
+                Judged::of(&session, &paths, token).map(|found| JobResult::Judged(found, shares(&session)))
             };
             *inbox.lock().unwrap_or_else(PoisonError::into_inner) = found;
             Msg::PaneReady
         });
         self.looking = job.handle();
         Some(job)
+    }
+}
+
+impl List for VerdictPane {
+    grid!(list.grid);
+
+    fn drawn<'c>(&'c self, _: &Context<'c>) -> Option<Rows<'c>> {
+        Some(self.list.shown())
+    }
+
+    fn area(&self, pane: Rect, cx: &Context<'_>) -> Rect {
+        let (above, below) = self.rows_around(cx);
+        let height = pane.height.saturating_sub(above + below);
+        Rect { y: pane.y + above.min(pane.height), height, ..pane }
+    }
+
+    fn row_source(&self, cx: &Context<'_>) -> Option<RowSource> {
+        self.list.row_source(cx)
     }
 }
 

@@ -8,22 +8,26 @@ use crate::state::paths::Paths;
 use crate::state::text_group::{TextGroup, counts_of_texts};
 use crate::state::view::View;
 use crate::ui::glyphs::Glyphs;
+use pdblens_nodes::Place;
 use pdblens_nodes::rows::Tone;
 use pdblens_query::breakpoint::{Judge, ModulePart, Sign, Verdict, why_of_module};
+use pdblens_query::check::{self, Grade, Remark};
 use pdblens_session::session::{PdbMatch, Session};
 use pdblens_session::symbols::Format;
+use pdblens_session::text::safe::count;
 
-/// One thing that a debugger does with the pair, or does not.
+/// A sentence about what the pair means, which is its own remedy: what its keys do.
 pub(crate) struct Prospect {
     pub tone: Tone,
     /// Sign of breakpoints.
     sign: Option<Sign>,
-    pub label: &'static str,
     pub text: String,
-    /// The view that shows it.
-    pub view: View,
-    /// Empty where nothing needs one.
+    /// Actions beside it, the last one that of Enter.
+    pub keys: &'static [(Action, &'static str)],
+    /// A second line; empty where nothing needs one.
     pub remedy: String,
+    /// Place that Enter goes to, instead of the last action.
+    pub place: Option<Place>,
 }
 
 impl Prospect {
@@ -31,14 +35,6 @@ impl Prospect {
         match self.sign {
             Some(sign) => glyphs.breakpoint(sign),
             None => glyphs.sign(self.tone),
-        }
-    }
-
-    /// The action that leads to the view.
-    pub(crate) const fn action(&self) -> Action {
-        match self.view {
-            View::Sources => Action::ByFile,
-            view => Action::View(view.number()),
         }
     }
 }
@@ -72,21 +68,57 @@ pub(crate) fn sentence(session: &Session, alone: &str) -> String {
 /// text, once they are known.
 pub(crate) fn prospects(session: &Session, judged: Option<&Judged>, more: &'static str) -> Vec<Prospect> {
     let mut found = Vec::new();
-    let mut add = |tone: Tone, label: &'static str, text: &str, view: View| {
-        found.push(Prospect { tone, sign: None, label, text: text.to_owned(), view, remedy: String::new() });
+    let mut add = |tone: Tone, text: String, keys: &'static [(Action, &'static str)]| {
+        found.push(Prospect { tone, sign: None, text, keys, remedy: String::new(), place: None });
     };
     let symbols = session.symbols().filter(|symbols| symbols.format() != Format::Native && symbols.methods() > 0);
     if session.symbols().is_some_and(|symbols| symbols.documents() > 0) {
+        const FETCHES: &[(Action, &str)] = &[(Action::FetchSource, "fetch"), (Action::ByFile, "files")];
+        const SHOWS: &[(Action, &str)] = &[(Action::ByFile, "files")];
         let (at_hand, text) = judged.map_or((false, more.to_owned()), |judged| texts_at_hand(&judged.texts));
-        add(if at_hand { Tone::Ok } else { Tone::Warn }, "sources", &text, View::Sources);
+        let (tone, keys) = if at_hand { (Tone::Ok, SHOWS) } else { (Tone::Warn, FETCHES) };
+        add(tone, text, keys);
     }
     if symbols.is_some() {
-        let text = "resolve to file and line: paste one in any view";
-        add(Tone::Ok, "stack traces", text, View::Trace);
+        let text = "Stack traces resolve to file and line: paste one in any view".to_owned();
+        const TRACE: &[(Action, &str)] = &[(Action::View(View::Trace.number()), "Trace")];
+        add(Tone::Ok, text, TRACE);
         found.insert(0, breakpoints(session, judged.map(|judged| judged.breakpoints), more));
+    }
+    if let Some(remarks) = judged.and_then(|judged| judged.remarks.as_deref()).filter(|remarks| !remarks.is_empty()) {
+        found.push(rules(remarks));
     }
     found
 }
+
+/// What the check finds; nothing where the job was cancelled.
+pub(crate) fn checked(session: &Session, paths: &Paths, token: &CancelToken) -> Vec<Remark> {
+    let progress = |done, total| {
+        token.report(done, total);
+        !token.is_cancelled()
+    };
+    check::check_listing(session, &paths.sources, MAX_OF_RULE, &progress).unwrap_or_default()
+}
+
+/// Remarks of a rule that are kept for a number.
+const MAX_OF_RULE: usize = 4096;
+
+/// Number of the rules that hold, and the first of what does not.
+fn rules(remarks: &[Remark]) -> Prospect {
+    let of_rule: Vec<&[Remark]> = remarks.chunk_by(|a, b| a.rule == b.rule).collect();
+    let held = of_rule.iter().filter(|found| found.iter().all(|remark| remark.grade == Grade::Good)).count();
+    let held = count(held as u64, "rule") + if held == 1 { " holds" } else { " hold" };
+    let worst = remarks.iter().filter(|found| found.grade != Grade::Good).max_by_key(|found| found.grade);
+    let text = match worst {
+        None => held,
+        Some(first) => format!("{held}; {}: {}", check::summary(remarks), first.sentence),
+    };
+    let place = worst.and_then(|first| first.place.or(first.span.map(Place::Bytes)));
+    let tone = if check::findings(remarks) > 0 { Tone::Bad } else { Tone::Ok };
+    Prospect { tone, sign: None, text, keys: &[(Action::Findings, "findings")], remedy: String::new(), place }
+}
+
+const BREAKPOINTS: &[(Action, &str)] = &[(Action::Why, "why"), (Action::View(View::Methods.number()), "Code")];
 
 fn breakpoints(session: &Session, verdict: Option<Verdict>, more: &'static str) -> Prospect {
     let sign = verdict.map(Verdict::sign);
@@ -96,10 +128,12 @@ fn breakpoints(session: &Session, verdict: Option<Verdict>, more: &'static str) 
         Some(ModulePart::Fits) => ": the assembly is not optimised",
         _ => "",
     };
-    let text = verdict.map_or_else(|| more.to_owned(), |verdict| verdict.words() + reason);
+    let words = verdict.map_or_else(|| more.to_owned(), Verdict::words);
+    // Of many breakpoints, not of one.
+    let words = words.strip_prefix("stops").map_or_else(|| words.clone(), |rest| format!("stop{rest}"));
     let why = why_of_module(session).filter(|_| sign == Some(Sign::Setting));
     let remedy = why.map_or_else(String::new, |why| why.fix);
-    Prospect { tone, sign, label: "breakpoints", text, view: View::Methods, remedy }
+    Prospect { tone, sign, text: format!("Breakpoints {words}{reason}"), keys: BREAKPOINTS, remedy, place: None }
 }
 
 /// Facts about a pair that take time.
@@ -107,13 +141,15 @@ pub(crate) struct Judged {
     pub texts: BTreeMap<TextGroup, usize>,
     /// Verdict on breakpoints of the module.
     pub breakpoints: Verdict,
+    /// What the check found, once that is known.
+    pub remarks: Option<Vec<Remark>>,
 }
 
 impl Judged {
     /// `None` where the job was cancelled.
     pub fn of(session: &Session, paths: &Paths, token: &CancelToken) -> Option<Self> {
         let texts = counts_of_texts(session, paths, token)?;
-        Some(Self { texts, breakpoints: Judge::of(session, &paths.sources).of_module() })
+        Some(Self { texts, breakpoints: Judge::of(session, &paths.sources).of_module(), remarks: None })
     }
 }
 
@@ -123,5 +159,6 @@ fn texts_at_hand(counts: &BTreeMap<TextGroup, usize>) -> (bool, String) {
     let here: usize = counts.iter().filter(|(group, _)| group.is_at_hand()).map(|(_, number)| number).sum();
     let others = counts.iter().filter(|(group, _)| !group.is_at_hand());
     let parts = others.map(|(group, number)| format!("{number} {}", group.name()));
-    (here == all, std::iter::once(format!("{here} of {all} at hand")).chain(parts).collect::<Vec<_>>().join(", "))
+    let text = std::iter::once(format!("{here} of {all} sources are here")).chain(parts);
+    (here == all, text.collect::<Vec<_>>().join(", "))
 }

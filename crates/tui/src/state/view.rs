@@ -82,7 +82,6 @@ pub enum PaneId {
     Rows,
     Match,
     Overview,
-    Guide,
     Parts,
     Layout,
     Records,

@@ -174,17 +174,16 @@ impl ContainerFiles {
         let is_tall = area.height > 5;
         let card = Rect { y: area.y + 1, height: 2 + u16::from(is_tall), ..area };
         card::draw(buf, card, (ground, sign, facts.tone.into()), &lines, look);
-        for ((sign, tone, label, text), y) in
-            sentences(&facts, glyphs).zip(card.bottom() + u16::from(is_tall)..area.bottom())
+        for ((sign, tone, text), y) in sentences(&facts, glyphs).zip(card.bottom() + u16::from(is_tall)..area.bottom())
         {
             let mut text = text;
             // A clause is left out whole.
-            while width(text) > usize::from(area.width).saturating_sub(20)
+            while width(text) > usize::from(area.width).saturating_sub(6)
                 && let Some((shorter, _)) = text.rsplit_once(", ")
             {
                 text = shorter;
             }
-            let parts = [(sign, tone.into()), (&format!(" {label:<14}"), Role::Dim), (text, Role::Text)];
+            let parts = [(sign, tone.into()), ("  ", Role::Dim), (text, Role::Text)];
             put_parts(buf, (area.x + 3, y, area.right()), &parts, look);
         }
     }
@@ -202,19 +201,16 @@ impl ContainerFiles {
 }
 
 /// The findings of a file, then its prospects.
-fn sentences<'f>(
-    facts: &'f UnitFacts,
-    glyphs: &'f Glyphs,
-) -> impl Iterator<Item = (&'static str, Tone, &'f str, &'f str)> {
+fn sentences<'f>(facts: &'f UnitFacts, glyphs: &'f Glyphs) -> impl Iterator<Item = (&'static str, Tone, &'f str)> {
     let breakpoint = facts.breakpoints.map_or(glyphs.warn, |verdict| glyphs.breakpoint(verdict.sign()));
     let missing = [
-        (breakpoint, Tone::Warn, "breakpoints", "do not bind: no PDB says where the lines are"),
-        (glyphs.warn, Tone::Warn, "stack traces", "have names, and no lines"),
+        (breakpoint, Tone::Warn, "Breakpoints do not bind: no PDB says where the lines are"),
+        (glyphs.warn, Tone::Warn, "Stack traces have names, and no lines"),
     ];
     let findings = facts.remarks.iter().filter(|remark| remark.grade == Grade::Finding);
-    let findings = findings.map(|remark| (glyphs.bad, Tone::Bad, remark.rule, remark.sentence.as_str()));
+    let findings = findings.map(|remark| (glyphs.bad, Tone::Bad, remark.sentence.as_str()));
     let prospects = facts.prospects.iter();
-    let prospects = prospects.map(|found| (found.sign(glyphs), found.tone, found.label, found.text.as_str()));
+    let prospects = prospects.map(|found| (found.sign(glyphs), found.tone, found.text.as_str()));
     let missing = missing.into_iter().filter(|_| facts.lacks_pdb);
     findings.take(3).chain(prospects).chain(missing)
 }
