@@ -14,7 +14,7 @@ fn main() -> Exit {
 }
 
 #[cfg(feature = "tui")]
-use pdblens::tui::engine::keymap::documented_keys as keys;
+use pdblens::tui::state::key_list::documented_keys as keys;
 
 /// No keys: there are no screens.
 #[cfg(not(feature = "tui"))]

@@ -293,7 +293,7 @@ fn completions_and_the_man_page_name_every_command() {
 fn the_man_page_has_the_keys_of_the_screens() {
     let man = stdout(&pdblens(&["gen", "man"]));
     let keys = man.split("KEYS OF THE SCREENS").nth(1).unwrap();
-    let documented = pdblens::tui::engine::keymap::documented_keys();
+    let documented = pdblens::tui::state::key_list::documented_keys();
     assert!(documented.len() > 40);
     for (bound, help) in documented {
         // What roff takes for something else is written so that it does not.

@@ -52,21 +52,6 @@ fn links_of_the_documentation_lead_to_files() {
     assert!(followed >= 20, "only {followed} links were found");
 }
 
-#[test]
-fn the_documented_key_table_matches_the_program() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/keys.md");
-    let mut documented = std::fs::read_to_string(path).unwrap();
-    let keys = pdblens::tui::engine::keymap::markdown();
-    assert!(keys.lines().count() > 20);
-    if std::env::var_os("DOCS_UPDATE").is_some() {
-        let start = documented.find(keys.lines().next().unwrap()).expect("the head of the table");
-        let end = documented.find("\n<!-- end of the keys -->").expect("the mark behind the last table");
-        documented.replace_range(start..end, &keys);
-        std::fs::write(path, &documented).unwrap();
-    }
-    assert!(documented.contains(&keys), "docs/keys.md wants this table of keys:\n{keys}");
-}
-
 /// Returns whether the output is the expected one; a line `…` stands for any lines that are left out.
 fn matched(wanted: &str, printed: &str) -> Result<(), String> {
     let mut lines = printed.lines();

@@ -20,7 +20,7 @@ fn an_editor_has_the_terminal_until_it_ends() {
         variables: &[("PDBLENS_EDITOR", editor.to_str().unwrap())],
         ..Start::default()
     });
-    session.shows("1Summary").keys("3").shows("Columns.cs  ✓ file").keys("]v");
+    session.shows("1Summary").keys("3").shows("Columns.cs  ✓ file").keys("]e");
     session.shows("EDITOR +").shows("assets/sources/workshop/Columns.cs");
     // What is typed is the editor's: here `o` would open the prompt and `q` end the program.
     session.keys("hello, quotes\r").shows("editor.sh has ended").shows("3Code");
@@ -40,7 +40,7 @@ fn an_editor_that_is_not_there_is_named() {
         .shows("1Summary")
         .keys("3")
         .shows("Columns.cs  ✓ file")
-        .keys("v")
+        .keys("e")
         .shows("cannot start /no/such/editor: No such file");
     session.keys("3t").shows("Documents").keys("q");
     assert_eq!(session.exit(), 0);

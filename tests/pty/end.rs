@@ -154,7 +154,7 @@ fn holds_a_terminal() {
     };
     let mut id = session.id;
     match &*how {
-        "overlay" => session.shows("1Summary").keys("F").shows("─ Ask ").keys("main").shows("Main"),
+        "overlay" => session.shows("1Summary").keys("o").shows("─ Ask ").keys("main").shows("Main"),
         "stopped" => {
             session.keys(&format!("{PDBLENS} {TICKER}\r")).shows("1Summary");
             id = session.foreground();

@@ -66,14 +66,14 @@ fn views_print_no_control_sequences_of_files() {
     }
     // What lies on top, and what is sought there: a name is found by what it holds.
     session.keys(":").shows("open-file").leaves("─ Commands ");
-    session.keys("?").shows("Move down half a screenful").leaves("─ All keys ");
-    session.keys("FBasketRead").shows("1 name ").keys("\r").hides("─ Ask ").shows(r"› Basket\tReader7.cs");
+    session.keys("?").shows("Move up, down a screenful").leaves("─ Keys ");
+    session.keys("oBasketRead").shows("1 name ").keys("\r").hides("─ Ask ").shows(r"› Basket\tReader7.cs");
     // What is copied is what it is, and goes through the terminal in letters.
     for (keys, what) in [("yv", "sent value"), ("yr", "sent row"), ("yj", "sent JSON"), ("yc", "sent command")] {
         session.keys(keys).shows(what);
     }
     // What is pasted may come from anywhere: into the prompt, the finder, the palette, the search.
-    for (keys, title) in [("o", "─ Ask "), ("F", "─ Ask "), (":", "─ Commands "), ("?", "─ All keys ")] {
+    for (keys, title) in [("o", "─ Ask "), (":", "─ Commands "), ("?", "─ Keys ")] {
         session.keys(keys).shows(title).paste(PASTED).shows(r"x\u{202e}y 31m").leaves(title);
     }
     session.keys("\x1b[Z").shows("4/17 ━").keys("/").paste(PASTED).keys("\r").shows(r"no x\u{202e}y 31m in ");

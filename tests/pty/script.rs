@@ -18,9 +18,9 @@ fn a_session_from_a_trace_to_a_byte() {
     session.keys("o").shows("─ Ask ").keys("Clock.Since+0xF").shows("IL_000f is inside point 4");
     session.keys("\r").hides("─ Ask ").shows("back 1").shows("4/5 · 26 bytes");
     // A name, and what has it.
-    session.keys("F").shows("─ Ask ").keys("prgmmain").shows("Ticker.Program.Main").keys("\r").hides("─ Ask ");
+    session.keys("o").shows("─ Ask ").keys("prgmmain").shows("Ticker.Program.Main").keys("\r").hides("─ Ask ");
     session.shows("back 2").shows("Main(string[])");
-    session.keys("H").shows("back 1 · forward 1").shows("Since(long)");
+    session.keys("\x7f").shows("back 1 · forward 1").shows("Since(long)");
     session.keys("L").shows("back 2").shows("Main(string[])");
     // A cell that leads elsewhere is followed with Enter.
     session.keys(":tables\r").shows("Document · 2 rows");

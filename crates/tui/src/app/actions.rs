@@ -3,27 +3,42 @@
 use std::sync::Arc;
 
 use crate::app::files::OPEN;
+use crate::app::why::why_job;
 use crate::app::{App, export, teach};
 use crate::engine::action::Action;
 use crate::engine::editor::SourceLine;
+use crate::engine::keymap::COPY;
 use crate::overlays::about::AboutPanel;
-use crate::overlays::path_prompt::{self, PathPrompt};
-use crate::overlays::refused::refused_job;
+use crate::overlays::menu::{Menu, MenuItem};
+use crate::overlays::path_prompt::PathPrompt;
 use crate::overlays::what_if::WhatIfPrompt;
-use crate::overlays::{ask, copy, glossary, help, palette, source_search, themes};
+use crate::overlays::{ask, copy, glossary, help, palette, themes};
 use crate::panes::pane::Player;
 use crate::state::effect::{Command, Effect};
+use crate::state::message::Msg;
 use crate::state::selection::Taught;
 use crate::state::texts::TextState;
 use crate::state::view::{TABS, View};
 use crate::ui::layout::Slot;
 use crate::ui::list_filter::SearchMode;
-use pdblens_nodes::code_unit::{self, CodeUnit};
+use pdblens_learn::glossary::terms_in;
 use pdblens_nodes::rows::Tone;
 use pdblens_nodes::{Place, document};
 use pdblens_session::source::Origin;
 
 const MAX_REPEAT: usize = 1000;
+/// What the menu of copies offers.
+const COPIES: [Action; 9] = [
+    Action::CopyValue,
+    Action::CopyRow,
+    Action::CopyAddress,
+    Action::CopyHex,
+    Action::CopyJson,
+    Action::CopyCommand,
+    Action::CopyTrace,
+    Action::Export,
+    Action::Handout,
+];
 
 impl App {
     /// Performs an action that neither an overlay nor a pane has handled.
@@ -57,13 +72,10 @@ impl App {
             },
             Action::NextPoint => return self.navigation.step_point(true, times as u32).into_iter().collect(),
             Action::PreviousPoint => return self.navigation.step_point(false, times as u32).into_iter().collect(),
-            Action::Wider | Action::Narrower | Action::Taller | Action::Shorter | Action::ResetSplits => {
-                return self.layout.resize_pane(action, self.navigation.view(), self.navigation.focus());
-            }
+            Action::ResetSplits => return self.layout.reset_splits(),
             Action::UsedBy => _ = self.show_users(),
-            Action::RefusedPoints => return self.files.session().cloned().map(refused_job).into_iter().collect(),
+            Action::RefusedPoints => return vec![Effect::Update(Box::new(Msg::RefusedWanted(String::new())))],
             Action::MachineCode => self.toggle_machine(),
-            Action::CallerTree => self.show_callers(),
             Action::Sort => self.set_status(Tone::Dim, "the focused pane has no list to sort"),
             Action::Find => return self.search(SearchMode::Find),
             Action::Filter => return self.search(SearchMode::Filter),
@@ -73,11 +85,11 @@ impl App {
             Action::Explain => self.open_overlay(AboutPanel::default()),
             Action::WhatIf => self.ask_what_if(),
             Action::Learn => return self.open_player(),
-            Action::HideAnswers | Action::Predict | Action::NextBit | Action::PreviousBit => {
-                self.set_status(
-                    Tone::Dim,
-                    "only the player has values to hide, predict and read bit by bit: . opens it",
-                );
+            Action::HideAnswers => self.set_status(Tone::Dim, "only the player has values to cover: . opens it"),
+            Action::Why => {
+                let asked = self.files.session().cloned().zip(self.selected());
+                let job = asked.map(|(session, here)| why_job(session, here, self.files.paths(), self.glyphs));
+                return job.into_iter().collect();
             }
             Action::Cancel => return self.cancel(),
             _ => return self.perform_command(action),
@@ -88,29 +100,28 @@ impl App {
     /// Performs an action that opens an overlay, changes a setting or concerns the program.
     fn perform_command(&mut self, action: Action) -> Vec<Effect> {
         match action {
-            Action::GoTo | Action::FindAnything => {
+            Action::GoTo => {
                 let text = self.failed_search();
                 if !text.is_empty() {
                     self.status = None;
                 }
                 return self.ask(&text);
             }
-            Action::GoToken => return self.ask("0x06"),
-            Action::GoOffset => return self.ask("file 0x"),
-            Action::GoInstruction => return self.ask(&self.current_code_prefix()),
-            Action::FindInSources => self.open_overlay(source_search::source_search(Arc::clone(self.files.paths()))),
+            Action::FindInSources => return vec![Effect::Update(Box::new(Msg::TextSought(String::new())))],
             Action::Findings => return self.files.findings().into_iter().collect(),
             Action::Palette => self.open_overlay(palette::palette()),
-            Action::Help => self.open_overlay(help::help()),
+            Action::Help => self.open_overlay(help::help(self.help_lines())),
             Action::Glossary => {
-                let terms = self.player_in(self.navigation.focus()).map_or_else(Vec::new, Player::terms);
+                let of_row = || self.text_of_row().map_or_else(Vec::new, |text| terms_in(&text));
+                let terms = self.player_in(self.navigation.focus()).map_or_else(of_row, Player::terms);
                 self.open_overlay(glossary::glossary(terms));
             }
             Action::Coverage => return self.files.session().cloned().map(teach::count_coverage).into_iter().collect(),
             Action::Handout => return self.ask_for_handout(),
             Action::Export => return self.ask_for_export(),
             Action::Editor => return vec![self.open_editor()],
-            Action::CopyValue
+            Action::Copy
+            | Action::CopyValue
             | Action::CopyHex
             | Action::CopyAddress
             | Action::CopyRow
@@ -142,23 +153,34 @@ impl App {
                 self.open_overlay(prompt);
             }
             Action::CloseFile => self.close_file(),
-            Action::OpenTrace => return path_prompt::open_trace().open(),
-            Action::SourceRoot => return self.files.source_prompt(self.navigation.document()).open(),
             Action::FetchSource => return self.files.fetch_source(self.navigation.document()),
-            Action::Symbols => return self.files.symbol_prompt().open(),
+            Action::Symbols => return self.files.look_prompt(self.navigation.document()).open(),
             _ => {}
         }
         Vec::new()
     }
 
+    /// The text that an action copies.
+    fn copied(&mut self, action: Action) -> Option<String> {
+        let own = self.with_pane(self.navigation.focus(), |pane, cx| pane.copied_text(action, cx)).flatten();
+        let (session, selected) = self.files.session().zip(self.navigation.selected())?;
+        own.or_else(|| copy::text(action, session, selected))
+    }
+
+    /// Copies text; without one, lists the forms in which the thing under the cursor can be copied or written.
     fn copy(&mut self, action: Action) -> Vec<Effect> {
-        let focus = self.navigation.focus();
-        let own = self.with_pane(focus, |pane, cx| pane.copied_text(action, cx)).flatten();
-        let Some((session, selected)) = self.files.session().zip(self.navigation.selected()) else {
+        if action == Action::Copy {
+            let mut items = Vec::new();
+            for action in COPIES {
+                if matches!(action, Action::Export | Action::Handout) || self.copied(action).is_some() {
+                    items.push(MenuItem { action, words: action.def().map_or("", |def| def.short), refusal: None });
+                }
+            }
+            self.open_overlay(Menu { title: "copy".to_owned(), scope: COPY, items, chosen: 0 });
             return Vec::new();
-        };
+        }
         let what = action.def().map_or("", |def| def.short);
-        vec![match own.or_else(|| copy::text(action, session, selected)) {
+        vec![match self.copied(action) {
             Some(text) => Command::Copy(what.to_owned(), text).into(),
             None => Effect::SetStatus(Tone::Dim, format!("no {what} to copy here")),
         }]
@@ -191,7 +213,7 @@ impl App {
             };
             return Err(reason.to_owned());
         };
-        let folder_key = self.key_of(Action::SourceRoot);
+        let folder_key = self.key_of(Action::Symbols);
         let name = || self.session().and_then(|session| document::name(session, document)).unwrap_or_default();
         match self.files.texts().get(document) {
             Some(TextState::Found(text)) => match &text.from {
@@ -201,13 +223,11 @@ impl App {
                     Ok(SourceLine { path: path.clone(), line: lines.map_or(1, |lines| lines.start), column })
                 }
                 from => Err(format!(
-                    "this text is not a file on this machine ({}): {folder_key} sets the source folder",
+                    "this text is not a file on this machine ({}): {folder_key} says where to look",
                     from.name()
                 )),
             },
-            Some(TextState::NotFound(_)) => {
-                Err(format!("{} was not found: {folder_key} sets the source folder", name()))
-            }
+            Some(TextState::NotFound(_)) => Err(format!("{} was not found: {folder_key} says where to look", name())),
             Some(TextState::Loading) | None => Err("the source is still being read".to_owned()),
         }
     }
@@ -292,17 +312,5 @@ impl App {
             None => self.status = None,
         }
         Vec::new()
-    }
-
-    /// The current method or function as the prompt takes it, up to an offset.
-    fn current_code_prefix(&self) -> String {
-        let of = self.navigation.selected().and_then(|selected| selected.method.as_ref()).map(|view| view.of);
-        match (of, self.files.session()) {
-            (Some(CodeUnit::Function(_)), Some(session)) => {
-                of.map_or_else(String::new, |of| format!("{}+0x", code_unit::name(session, of)))
-            }
-            (Some(of), _) => format!("{of}+0x"),
-            (None, _) => String::new(),
-        }
     }
 }

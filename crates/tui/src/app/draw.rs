@@ -1,5 +1,5 @@
-//! Drawing: panes with their rules, overlays, and the key hints at the bottom, which can be clicked. A message is drawn above them for a
-//! while.
+//! Drawing: panes with their rules, overlays, and the key hints at the bottom, which can be clicked. A message is drawn above them until
+//! the next key.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -10,13 +10,13 @@ use crate::app::header::{BarItem, Bars};
 use crate::app::input::ClickTarget;
 use crate::app::navigation::Navigation;
 use crate::app::registry::OF_BOTH_FILES;
-use crate::app::{App, Status, WHICH_KEY_DELAY};
+use crate::app::{App, Status};
 use crate::engine::action::Action;
-use crate::engine::key;
-use crate::engine::keymap::{LIST, PLAYER, PREFIXES, PROMPT};
+use crate::engine::keymap::{LIST, PLAYER, PROMPT};
+use crate::overlays::help::HelpLine;
 use crate::overlays::menu::{Menu, MenuItem};
-use crate::overlays::which_key;
 use crate::panes::pane::{Context, Player};
+use crate::state::key_list::{GENERAL, keys_of_row};
 use crate::state::texts::TextState;
 use crate::state::thing::{Offer, Thing};
 use crate::state::view::{PaneId, View};
@@ -31,33 +31,6 @@ use pdblens_session::precompiled::has_code;
 
 /// The digit that leads back to the lesson that is taken.
 pub(super) const LESSON: Action = Action::View(View::Learn.number());
-/// Actions in the key hints, most important first.
-const HINTS: [Action; 24] = [
-    LESSON,
-    Action::Predict,
-    Action::WhatIf,
-    Action::Handout,
-    Action::NextBit,
-    Action::HideAnswers,
-    Action::Restart,
-    Action::Follow,
-    Action::NextPane,
-    Action::MachineCode,
-    Action::Symbols,
-    Action::Compare,
-    Action::GoTo,
-    Action::Find,
-    Action::Sort,
-    Action::Quit,
-    Action::Explain,
-    Action::CopyValue,
-    Action::Zoom,
-    Action::Palette,
-    Action::Back,
-    Action::Filter,
-    Action::NextPoint,
-    Action::Editor,
-];
 /// Maximum number of rows of a status.
 const MAX_STATUS: usize = 3;
 
@@ -105,9 +78,6 @@ impl App {
         }
         if let Some(status) = &self.status {
             self.draw_message(buf, status);
-        }
-        if !self.pending.is_empty() && self.now >= self.pending_since + WHICH_KEY_DELAY {
-            which_key::draw(&self.pending, self.place(), buf, &self.overlay_context());
         }
         cursor.filter(|at| area.contains(*at))
     }
@@ -247,11 +217,10 @@ impl App {
     }
 
     pub(super) fn key_of(&self, action: Action) -> String {
-        let keys = self.keymap.keys_of(action, self.place()).unwrap_or_default();
-        key::display(keys, self.glyphs.ascii)
+        self.keymap.keys_of(action, self.place()).map_or_else(String::new, |key| key.display(self.glyphs.ascii))
     }
 
-    /// Draws the bottom line: key hints. A message takes the rows above them for a while.
+    /// Draws the bottom line: key hints.
     fn draw_hints(&self, buf: &mut Buffer) {
         let (line, theme) = (self.layout.areas().hints, &self.theme);
         if line.is_empty() {
@@ -263,15 +232,6 @@ impl App {
             let text = format!("{progress}   {} stop", self.key_of(Action::Cancel));
             let start = put_right(buf, x, line.y, end, &text, theme.of(Role::Warn), &self.glyphs);
             end = start.saturating_sub(2);
-        }
-        if !self.mouse && line.width >= 80 && end + 30 > line.right() {
-            let text = format!("{} takes the mouse", self.key_of(Action::Mouse));
-            end = put_right(buf, x, line.y, end, &text, theme.of(Role::Warn), &self.glyphs).saturating_sub(2);
-        }
-        if let Some(count) = self.count {
-            let text = format!("{count} times {}", self.glyphs.more);
-            put(buf, x, line.y, end, &text, theme.of(Role::Text), &self.glyphs);
-            return;
         }
         if line.width < 50 {
             let text = format!("{} keys", self.key_of(Action::Help));
@@ -296,9 +256,12 @@ impl App {
         let is_cut = (focused.body.x..focused.body.right())
             .any(|x| buf.cell((x, at.y)).is_some_and(|cell| cell.symbol() == self.glyphs.more));
         let text = self.text_of_row().unwrap_or_default();
-        if !is_cut || text.is_empty() {
+        // The bytes of a fact say nothing.
+        let is_summary = self.navigation.view() == View::Summary;
+        if !is_summary && (!is_cut || text.is_empty()) {
             return;
         }
+        let text = if is_cut { text } else { String::new() };
         let line = line.rule;
         Clear.render(line, buf);
         buf.set_style(line, self.theme.of(Role::Text));
@@ -306,7 +269,7 @@ impl App {
     }
 
     /// Cells of the row under the cursor of the focused list.
-    fn text_of_row(&self) -> Option<String> {
+    pub(super) fn text_of_row(&self) -> Option<String> {
         let cx = self.context(true)?;
         let pane = self.panes.get(self.navigation.pane_in(self.navigation.focus())? as usize)?;
         let list = pane.ability().list()?;
@@ -367,7 +330,7 @@ impl App {
     fn prompt_hints(&self, actions: &[(Action, &str)], can_be_clicked: bool) -> Vec<Hint> {
         let scope = if self.is_typing() { PROMPT } else { self.place() };
         let hint = |(action, what): &(Action, &str)| {
-            let keys = key::display(self.keymap.keys_of(*action, scope)?, self.glyphs.ascii);
+            let keys = self.keymap.keys_of(*action, scope)?.display(self.glyphs.ascii);
             let click = can_be_clicked.then_some(ClickTarget::Do(*action));
             Some(Hint { keys, what: (*what).to_owned(), click })
         };
@@ -384,18 +347,17 @@ impl App {
         let selected = self.navigation.selected();
         match action {
             Action::Symbols => self.files.session().is_some_and(|session| misses_symbols(session)),
-            Action::View(_) => {
-                self.lessons.open().is_some() && (self.navigation.view() != View::Learn || self.offers(action))
-            }
-            Action::Restart | Action::HideAnswers | Action::Predict | Action::NextBit | Action::Handout => {
-                self.place() == PLAYER && self.offers(action)
-            }
+            Action::Restart | Action::HideAnswers => self.place() == PLAYER && self.offers(action),
+            Action::Right if self.place() == PLAYER => self.offers(action),
             Action::WhatIf if self.place() == PLAYER => self.offers(action),
             Action::WhatIf => selected.is_some_and(|selected| selected.fields.is_ok()),
             Action::Learn => selected.is_some_and(|selected| selected.fields.is_ok() || selected.point.is_some()),
             Action::UsedBy => {
                 let here = self.files.session().zip(selected);
                 here.is_some_and(|(session, selected)| can_be_used(session, selected.selection.place))
+            }
+            Action::FetchSource if self.navigation.view() == View::Summary => {
+                self.facts(Slot::Top).is_some_and(|facts| facts.fetches)
             }
             Action::FetchSource => {
                 let text = self.navigation.document().and_then(|document| self.files.texts().get(document));
@@ -414,6 +376,9 @@ impl App {
             }
             Action::Compare => self.place() != PLAYER || self.navigation.view() == View::Compare,
             Action::Back => self.navigation.history_len().0 > 0,
+            Action::Forward => self.navigation.history_len().1 > 0,
+            Action::CloseFile => self.files.is_several(),
+            Action::NextMatch | Action::PreviousMatch => self.search.has_text(),
             Action::Editor => self.navigation.selected().is_some_and(|selected| selected.document.is_some()),
             Action::NextPoint => self.navigation.selected().is_some_and(|selected| selected.point.is_some()),
             _ => true,
@@ -432,43 +397,27 @@ impl App {
         hints
     }
 
-    /// Actions for the hints, most useful first: those of the thing under the cursor; of the player, its own.
+    /// Actions for the hints, most useful first: those of the thing under the cursor.
     fn offers_here(&self) -> Vec<Offer> {
-        let plain = |action: Action| (action, "");
-        let found: Vec<Offer> = if self.place() == PLAYER {
-            HINTS.map(plain).to_vec()
-        } else {
-            let general = [Action::Back, Action::NextPane, Action::Find, Action::Zoom].map(plain);
-            std::iter::once(plain(LESSON))
-                .chain(thing(&self.navigation).offers().iter().copied())
-                .chain(general)
-                .collect()
-        };
-        found.into_iter().filter(|(action, _)| !LASTING.contains(action) && self.helps(*action)).collect()
+        let general = [Action::Back, Action::NextPane, Action::Find, Action::Zoom].map(|action| (action, ""));
+        let is_left = self.lessons.open().is_some() && (self.navigation.view() != View::Learn || self.offers(LESSON));
+        let lesson = is_left.then_some((LESSON, ""));
+        let all = lesson.into_iter().chain(thing(&self.navigation).offers().iter().copied()).chain(general);
+        all.filter(|(action, _)| !LASTING.contains(action) && self.helps(*action)).collect()
     }
 
-    /// Hint of an action; the first key of a group opens the list of the others. `words` replace its usual ones.
+    /// Hint of an action; `words` replace its usual ones.
     fn hint_of(&self, action: Action, words: &str) -> Option<Hint> {
-        if action == Action::Menu && self.place() == PLAYER {
-            return None;
-        }
-        let keys = self.keymap.keys_of(action, self.place())?;
-        let first = key::display(keys.get(..1).unwrap_or(keys), self.glyphs.ascii);
-        let group = PREFIXES.iter().find(|(prefix, _)| keys.len() > 1 && *prefix == first);
-        let player = self.player_in(self.navigation.focus());
-        let usual = || player.and_then(|player| player.hint(action)).or(action.def().map(|def| def.short));
-        let what = match (action, group) {
+        let keys = self.keymap.keys_of(action, self.place())?.display(self.glyphs.ascii);
+        let own = self.player_in(self.navigation.focus()).and_then(|player| player.hint(action));
+        let usual = || action.def().map_or("", |def| def.short);
+        let what = match (action, own) {
             (Action::View(_), _) => self.lesson_name(),
-            (_, Some((_, name))) => (*name).to_owned(),
+            (_, Some(own)) => own.to_owned(),
             _ if !words.is_empty() => words.to_owned(),
-            _ => usual().unwrap_or("").to_owned(),
+            _ => usual().to_owned(),
         };
-        let click = match (group, keys.first()) {
-            (Some(_), Some(key)) => ClickTarget::Press(*key),
-            _ => ClickTarget::Do(action),
-        };
-        let keys = if group.is_some() { first } else { key::display(keys, self.glyphs.ascii) };
-        Some(Hint { keys, what, click: Some(click) })
+        Some(Hint { keys, what, click: Some(ClickTarget::Do(action)) })
     }
 
     /// Opens the menu of the thing under the cursor.
@@ -479,7 +428,28 @@ impl App {
             MenuItem { action: *action, words, refusal }
         };
         let items = thing.offers().iter().map(item).collect();
-        self.open_overlay(Menu { title: thing.name().to_owned(), items, chosen: 0 });
+        self.open_overlay(Menu { title: thing.name().to_owned(), scope: "", items, chosen: 0 });
+    }
+
+    /// The keys that work here: those of the thing under the cursor, then those that are of no kind of thing.
+    pub(super) fn help_lines(&self) -> Vec<HelpLine> {
+        let thing = thing(&self.navigation);
+        let offers: Vec<&Offer> = thing.offers().iter().filter(|(action, _)| self.helps(*action)).collect();
+        let of_thing = offers.iter().map(|(action, words)| {
+            let help = action.def().map_or("", |def| def.help);
+            HelpLine {
+                keys: self.key_of(*action),
+                help: format!("{}: {words} · {help}", thing.name()),
+                action: *action,
+            }
+        });
+        let is_new = |action: &Action| self.helps(*action) && offers.iter().all(|(offered, _)| offered != action);
+        let general = GENERAL.iter().filter_map(|(actions, help)| {
+            let here: Vec<Action> = actions.iter().copied().filter(|action| is_new(action)).collect();
+            let keys = keys_of_row(&here, |action| self.key_of(action));
+            Some(HelpLine { keys, help: (*help).to_owned(), action: *here.first()? })
+        });
+        of_thing.chain(general).collect()
     }
 
     /// The hints that fit into `room`: movement, the actions, and help.

@@ -1,4 +1,4 @@
-//! Terminal events: keys, counts, pasted text, the mouse, and keys that are typed before anything is open.
+//! Terminal events: keys, pasted text, the mouse, and keys that are typed before anything is open.
 
 use crate::engine::press::{MouseButton, MouseEvent, MouseEventKind, Press as TerminalEvent};
 use ratatui::layout::{Position, Size};
@@ -6,8 +6,8 @@ use ratatui::layout::{Position, Size};
 use super::App;
 use super::files::OPEN;
 use crate::engine::action::Action;
-use crate::engine::key::{self, Key};
-use crate::engine::keymap::{Match, PROMPT};
+use crate::engine::key::Key;
+use crate::engine::keymap::PROMPT;
 use crate::engine::program::Program;
 use crate::overlays::confirm::Confirm;
 use crate::overlays::{Overlay, OverlayContext, Reply};
@@ -35,7 +35,6 @@ fn moved_view(digit: char) -> Option<&'static str> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum ClickTarget {
     Do(Action),
-    Press(Key),
     Go(pdblens_nodes::Place),
 }
 
@@ -73,9 +72,9 @@ impl App {
         }
         match event {
             TerminalEvent::Key(event) => Key::from_event(*event).is_some_and(|key| {
-                let found = self.keymap.lookup(&[key], self.place(), false);
-                let now = [Action::Quit, Action::Cancel, Action::Suspend, Action::Redraw, Action::Mouse, Action::Theme];
-                let at_once = matches!(found, Match::Action(action) if now.contains(&action));
+                let found = self.keymap.lookup(key, self.place(), false);
+                let now = [Action::Quit, Action::Cancel, Action::Suspend, Action::Redraw];
+                let at_once = found.is_some_and(|action| now.contains(&action));
                 // After other keys it may be part of a text.
                 !at_once || !self.typeahead.is_empty() && key.typed_char().is_some()
             }),
@@ -86,43 +85,21 @@ impl App {
 
     pub fn key(&mut self, key: Key) -> Vec<Effect> {
         self.dirty = true;
+        // A message holds until the next key.
+        self.status.iter_mut().for_each(|status| status.is_new = false);
         let typing = self.is_typing();
-        if !typing && self.pending.is_empty() && self.take_count_digit(key) {
-            return Vec::new();
-        }
-        self.pending.push(key);
         let place = if typing { PROMPT } else { self.place() };
-        match self.keymap.lookup(&self.pending, place, typing) {
-            Match::Action(action) => {
-                self.pending.clear();
-                // A single 0 is no count.
-                let count = self.count.take().filter(|count| *count > 0);
-                self.perform(action, count)
+        let effects = match self.keymap.lookup(key, place, typing) {
+            Some(action) => self.perform(action, None),
+            None if typing && self.overlays.is_empty() => self.type_into_pane(key),
+            None if typing => self.with_overlay(|overlay, cx| overlay.key(key, cx)),
+            None => {
+                let told = key.typed_char().and_then(moved_view);
+                told.map(|told| Effect::status(Tone::Text, told)).into_iter().collect()
             }
-            Match::Pending => {
-                if self.pending.len() == 1 {
-                    self.pending_since = self.now;
-                }
-                Vec::new()
-            }
-            Match::Unbound => {
-                let sequence = std::mem::take(&mut self.pending);
-                self.count = None;
-                match (typing, sequence.as_slice()) {
-                    (true, [key]) if self.overlays.is_empty() => self.type_into_pane(*key),
-                    (true, [key]) => self.with_overlay(|overlay, cx| overlay.key(*key, cx)),
-                    (false, [key]) => {
-                        let told = key.typed_char().and_then(moved_view);
-                        told.map(|told| Effect::status(Tone::Text, told)).into_iter().collect()
-                    }
-                    (false, [_, .., last]) if Key::parse("esc") != Some(*last) => {
-                        let keys = key::display(&sequence, self.glyphs.ascii);
-                        vec![Effect::SetStatus(Tone::Dim, format!("{keys} does nothing; ? shows all keys"))]
-                    }
-                    _ => Vec::new(),
-                }
-            }
-        }
+        };
+        self.status.take_if(|status| !status.is_new);
+        effects
     }
 
     /// Returns true if keys are text: for the overlay on top, else for the focused pane.
@@ -138,20 +115,6 @@ impl App {
         let effects = self.with_player(focus, |player, cx| player.key(key, cx)).unwrap_or_default();
         self.sync_selection();
         effects
-    }
-
-    /// Takes a digit of a count. Counts begin with 0, since the other digits choose views: `0 1 2 j` moves down 12
-    /// rows.
-    fn take_count_digit(&mut self, key: Key) -> bool {
-        let digit = key.typed_char().and_then(|c| c.to_digit(10)).map(|digit| digit as usize);
-        match (self.count, digit) {
-            (None, Some(0)) => self.count = Some(0),
-            (Some(count), Some(digit)) => {
-                self.count = Some(count.saturating_mul(10).saturating_add(digit).min(99_999_999));
-            }
-            _ => return false,
-        }
-        true
     }
 
     /// The keymap scope: the overlay on top, or the focused pane.
@@ -268,7 +231,6 @@ impl App {
                     Vec::new()
                 }
                 ClickTarget::Do(action) => self.perform(action, None),
-                ClickTarget::Press(key) => self.key(key),
                 ClickTarget::Go(place) => vec![Effect::Go(place.into())],
             };
         }

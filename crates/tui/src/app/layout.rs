@@ -9,14 +9,12 @@ use serde::Serialize;
 use crate::app::config::Config;
 use crate::app::navigation::Navigation;
 use crate::app::registry::PANES;
-use crate::engine::action::Action;
 use crate::state::effect::{Command, Effect};
 use crate::state::view::{PaneId, View};
 use crate::ui::layout::{ContentSize, Divider, Layout, LayoutRequest, Slot, Splits, WidthClass, layout};
 use pdblens_nodes::rows::Tone;
 
 const DOUBLE_CLICK: Duration = Duration::from_millis(400);
-const NO_DIVIDER: &str = "no divider to move here";
 
 /// Sizes of the panes, by the view and the width of the screen.
 type AllSplits = BTreeMap<View, BTreeMap<WidthClass, Splits>>;
@@ -188,41 +186,9 @@ impl PaneLayout {
         Command::SaveLayout(self.layout_file_text()).into()
     }
 
-    pub(super) fn resize_pane(&mut self, action: Action, view: View, focus: Slot) -> Vec<Effect> {
-        if action == Action::ResetSplits {
-            self.splits.clear();
-            return vec![Effect::status(Tone::Text, "layout reset"), self.save_layout()];
-        }
-        let wide = self.class() == WidthClass::Wide;
-        // Code has the source above it, or to its left.
-        let is_code = self.areas.slots.contains(&Slot::Below);
-        let across = matches!(action, Action::Wider | Action::Narrower);
-        // The divider, and whether its pane grows with the focused one.
-        let (divider, with) = match (focus, across) {
-            (Slot::Nav, true) => (Divider::Nav, true),
-            (Slot::Side, true) if is_code && !wide => (Divider::Nav, false),
-            (Slot::Side, true) => (Divider::Main, is_code),
-            (Slot::Main(_), true) => (Divider::Main, !(is_code && wide)),
-            (Slot::Below, true) => (Divider::Main, false),
-            (Slot::Bytes, true) => (Divider::Bytes, true),
-            (Slot::Fields, true) => (Divider::Bytes, false),
-            (Slot::Side, false) if is_code && !wide => (Divider::Stack, true),
-            (Slot::Main(0), false) if is_code => (Divider::Stack, wide),
-            (Slot::Below, false) => (Divider::Stack, false),
-            (Slot::Main(0), false) if !wide && self.areas.pane(Slot::Main(1)).is_some() => (Divider::Stack, true),
-            (Slot::Main(1), false) if !wide => (Divider::Stack, false),
-            (Slot::Bytes | Slot::Fields, false) => (Divider::Strip, true),
-            (_, false) => (Divider::Strip, false),
-            (Slot::Top, true) => return vec![Effect::status(Tone::Dim, NO_DIVIDER)],
-        };
-        let Some((_, edge, origin)) = self.areas.dividers.iter().find(|(there, ..)| *there == divider).copied() else {
-            return vec![Effect::status(Tone::Dim, NO_DIVIDER)];
-        };
-        let size = size_at(divider, edge.x, edge.y, origin);
-        let step = if across { 2 } else { 1 };
-        let grow = matches!(action, Action::Wider | Action::Taller) == with;
-        self.move_divider(view, divider, if grow { size + step } else { size.saturating_sub(step) });
-        vec![self.save_layout()]
+    pub(super) fn reset_splits(&mut self) -> Vec<Effect> {
+        self.splits.clear();
+        vec![Effect::status(Tone::Text, "layout reset"), self.save_layout()]
     }
 
     /// Takes a click; returns true for the second one of a double click.

@@ -18,11 +18,12 @@ mod show;
 mod tabs;
 mod teach;
 mod thread;
+mod why;
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use crate::engine::press::Press as TerminalEvent;
 use ratatui::buffer::Buffer;
@@ -36,9 +37,11 @@ use crate::app::registry::{PANES, VIEWS};
 use crate::app::search::Search;
 use crate::engine::action::Action;
 use crate::engine::jobs::Jobs;
-use crate::engine::key::Key;
 use crate::engine::keymap::Keymap;
 use crate::engine::program::Program;
+use crate::overlays::confirm::Confirm;
+use crate::overlays::refused::refused_job;
+use crate::overlays::source_search::source_search;
 use crate::overlays::{Overlay, OverlayContext, coverage, findings, refused};
 use crate::panes::pane::{Context, Facts, Pane, Player};
 use crate::state::effect::Effect;
@@ -55,11 +58,9 @@ use pdblens_learn::lesson::{Progress, Start};
 use pdblens_nodes::rows::Tone;
 use pdblens_query::quality::RefusedPoint;
 use pdblens_session::precompiled::{Precompiled, has_code};
-use pdblens_session::session::{Session, why_not_read};
+use pdblens_session::session::{PdbMatch, Session, why_not_read};
 use pdblens_session::text::safe::utf8;
 
-const STATUS_DURATION: Duration = Duration::from_secs(4);
-const WHICH_KEY_DELAY: Duration = Duration::from_millis(400);
 /// The theme until the background of the terminal is known: its own sixteen colours are readable on any.
 pub(crate) const FALLBACK_THEME: &str = "ansi";
 /// Width from which precompiled code is shown without being asked for.
@@ -87,7 +88,8 @@ pub struct Options {
 struct Status {
     tone: Tone,
     text: String,
-    until: Instant,
+    /// True until the next key.
+    is_new: bool,
 }
 
 pub struct App {
@@ -113,9 +115,6 @@ pub struct App {
     first_lesson: Option<Start>,
     first_compared: Option<PathBuf>,
     status: Option<Status>,
-    pending: Vec<Key>,
-    pending_since: Instant,
-    count: Option<usize>,
     /// Events that arrived while the files were being opened.
     typeahead: VecDeque<TerminalEvent>,
     /// Number of the parts left out that the status line has named.
@@ -144,9 +143,6 @@ impl App {
             first_lesson: options.lessons,
             first_compared: options.compare,
             status: None,
-            pending: Vec::new(),
-            pending_since: now,
-            count: None,
             typeahead: VecDeque::new(),
             left_out_count: 0,
         };
@@ -167,8 +163,8 @@ impl App {
         self.files.session()
     }
 
-    /// The jobs that the visible panes need: highlighting first, then their own, and the check of the files where the list of its
-    /// findings has no room, for header and card have their mark.
+    /// The jobs that the visible panes need: highlighting first, then their own, and the check of files that do not match, whose
+    /// summary has no sentence about it, for header and card have their mark.
     fn request_pane_jobs(&mut self) -> Vec<Effect> {
         let Some(session) = self.files.session().cloned() else { return Vec::new() };
         let placed: Vec<Slot> = self.layout.areas().panes.iter().map(|placed| placed.slot).collect();
@@ -177,7 +173,7 @@ impl App {
         let shown: Vec<PaneId> = placed.into_iter().filter_map(|slot| self.navigation.pane_in(slot)).collect();
         let jobs = shown.iter().filter_map(|pane| self.panes.get_mut(*pane as usize)?.background_job(&session));
         effects.extend(jobs.map(Effect::Start));
-        if self.navigation.view() == View::Summary && !shown.contains(&PaneId::Guide) {
+        if self.navigation.view() == View::Summary && session.pdb_match() != PdbMatch::Matched {
             effects.extend(self.files.request_check());
         }
         effects
@@ -251,7 +247,7 @@ impl App {
     }
 
     pub(crate) fn set_status(&mut self, tone: Tone, text: impl Into<String>) {
-        self.status = Some(Status { tone, text: text.into(), until: self.now + STATUS_DURATION });
+        self.status = Some(Status { tone, text: text.into(), is_new: true });
         self.dirty = true;
     }
 
@@ -365,8 +361,8 @@ impl App {
         self.overlays.push(Box::new(overlay));
     }
 
-    fn list_refused(&mut self, found: Vec<RefusedPoint>) -> Vec<Effect> {
-        self.open_overlay(refused::refused(found));
+    fn list_refused(&mut self, found: Vec<RefusedPoint>, within: &str) -> Vec<Effect> {
+        self.open_overlay(refused::refused(found).typing(within));
         // To the first point, below the name of its method.
         vec![Effect::Dispatch(Action::Down)]
     }
@@ -430,7 +426,19 @@ impl App {
             Msg::ThemeChosen(name) => self.theme = self.theme.changed_to(&name, &self.themes),
             Msg::ThemeKept(name) => return vec![self.layout.keep_theme(&name)],
             Msg::FindingsListed(found) => self.open_overlay(findings::findings(found)),
-            Msg::RefusedListed(found) => return self.list_refused(found),
+            Msg::RefusedListed(found, within) => return self.list_refused(found, &within),
+            Msg::RefusedWanted(within) => {
+                return self.files.session().cloned().map(|session| refused_job(session, within)).into_iter().collect();
+            }
+            Msg::VerdictKnown(title, text, within) => {
+                let (yes, wanted) = ("list refused points", Msg::RefusedWanted(within));
+                self.open_overlay(Confirm::new(title, text, yes, wanted).or("close", Vec::new()));
+            }
+            Msg::TextSought(text) => {
+                self.open_overlay(source_search(Arc::clone(self.files.paths())).typing(&text));
+                return self.with_overlay(|overlay, cx| overlay.changed(cx));
+            }
+            Msg::PathTyped(path) => return vec![self.files.open_path(path)],
             Msg::CoverageCounted(Some(found)) => self.open_overlay(coverage::coverage(Arc::new(found))),
             Msg::RestartWanted(key) => return self.ask_to_restart(&key),
             Msg::RestartConfirmed(key) => return self.restart_lesson(&key),
@@ -482,7 +490,7 @@ impl Program for App {
             Event::Resumed => vec![Command::Redraw.into()],
             Event::Ending => self.leave_files().into_iter().collect(),
             Event::Tick => {
-                self.dirty |= !self.pending.is_empty() || self.jobs.deadline(self.now).is_some();
+                self.dirty |= self.jobs.deadline(self.now).is_some();
                 Vec::new()
             }
         };
@@ -494,10 +502,6 @@ impl Program for App {
             self.apply(effects, &mut out);
         }
         self.take_search_results();
-        if self.status.as_ref().is_some_and(|status| status.until <= self.now) {
-            self.status = None;
-            self.dirty = true;
-        }
         let effects = self.files.requests(self.navigation.selected(), &self.jobs, self.now);
         self.apply(effects, &mut out);
         self.update_layout();
@@ -522,10 +526,7 @@ impl Program for App {
     }
 
     fn deadline(&self) -> Option<Instant> {
-        let which_key = self.pending_since + WHICH_KEY_DELAY;
-        let which_key = (!self.pending.is_empty() && which_key > self.now).then_some(which_key);
-        let status = self.status.as_ref().map(|status| status.until);
-        [which_key, status, self.jobs.deadline(self.now), self.files.next_look(&self.jobs)].into_iter().flatten().min()
+        [self.jobs.deadline(self.now), self.files.next_look(&self.jobs)].into_iter().flatten().min()
     }
 
     fn is_dirty(&self) -> bool {

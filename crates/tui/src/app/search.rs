@@ -35,6 +35,12 @@ pub(super) struct Search {
     pub(super) found: String,
 }
 
+impl Search {
+    pub(super) const fn has_text(&self) -> bool {
+        !self.last.is_empty()
+    }
+}
+
 const NO_LIST: &str = "this pane cannot be filtered or searched";
 
 /// All rows of a list; `None` where it cannot be searched yet.

@@ -7,7 +7,6 @@ use crate::app::navigation::HistoryEntry;
 use crate::app::registry::{PANES, VIEWS};
 use crate::app::{App, thread};
 use crate::engine::action::Action;
-use crate::engine::key;
 use crate::overlays::files::comparison_job;
 use crate::overlays::goto;
 use crate::panes::parts::home_of_other;
@@ -101,7 +100,7 @@ impl App {
         if !has_code {
             self.set_status(Tone::Dim, "only code has callers: select a method or a function");
         } else if self.show_users() {
-            self.with_pane(Slot::Main(0), |pane, cx| pane.perform(Action::CallerTree, None, cx));
+            self.with_pane(Slot::Main(0), |pane, cx| pane.perform(Action::Order, None, cx));
         }
     }
 
@@ -337,7 +336,7 @@ impl App {
         self.switch_session(session);
         self.files.remember_open();
         self.go(selection);
-        let back = key::display(self.keymap.keys_of(Action::Back, "").unwrap_or_default(), self.glyphs.ascii);
+        let back = self.key_of(Action::Back);
         let lesson = self.lessons.open().map(|_| format!(", {} to {}", self.key_of(LESSON), self.lesson_name()));
         let text = format!("{} is open now; {back} goes back{}", self.files.label(), lesson.unwrap_or_default());
         self.set_status(Tone::Text, text);

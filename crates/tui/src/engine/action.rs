@@ -40,35 +40,28 @@ actions! {
     [
         Up("up", "up", "Move up")
         Down("down", "down", "Move down")
-        Left("left", "left", "Move left, or collapse")
-        Right("right", "right", "Move right, or expand")
+        Left("left", "left", "Fold; in a row, to the cell, the lane or the bit to the left")
+        Right("right", "right", "Unfold; in a row, to the cell, the lane or the bit to the right")
         PageUp("page-up", "page up", "Move up a screenful")
         PageDown("page-down", "page down", "Move down a screenful")
-        HalfUp("half-page-up", "half up", "Move up half a screenful")
-        HalfDown("half-page-down", "half down", "Move down half a screenful")
         ScrollUp("scroll-up", "scroll up", "Scroll up; the selection stays while it is visible")
         ScrollDown("scroll-down", "scroll down", "Scroll down; the selection stays while it is visible")
         Top("top", "top", "Go to the first row")
         Bottom("bottom", "bottom", "Go to the last row")
-        Center("center", "center", "Scroll the selection to the middle")
-        PreviousPoint("previous-point", "previous point", "Step to the previous sequence point, from any pane")
-        NextPoint("next-point", "next point", "Step to the next sequence point, from any pane")
+        PreviousPoint("previous-point", "previous", "Step to the previous sequence point or change, from any pane")
+        NextPoint("next-point", "next", "Step to the next sequence point or change, from any pane")
         Follow("follow", "follow", "Follow the link under the cursor, or open what is selected")
-        Toggle("toggle", "fold", "Expand or collapse")
         ExpandAll("expand-all", "unfold", "Expand everything")
         CollapseAll("collapse-all", "fold all", "Collapse everything")
         Back("back", "back", "Go back in the history")
         Forward("forward", "forward", "Go forward in the history")
-        Parent("parent", "up", "Go to the parent")
-        GoTo("goto", "ask",
-            "Ask: go to a name, a token, Name+0xF, File.cs:21, #blob 0xb5, an address, a pasted frame; find; run a command")
-        GoToken("goto-token", "token", "Go to a metadata token")
-        GoOffset("goto-offset", "offset", "Go to an offset of the file")
-        GoInstruction("goto-il", "IL offset", "Go to an IL offset of this method")
+        Parent("parent", "up", "Go out to what contains the selection")
+        GoTo("ask", "ask",
+            "Ask: a name, a token, Name+0xF, File.cs:21, #blob 0xb5, an address, a term, a pasted frame, a command")
         UsedBy("used-by", "used by", "List everything that refers to the selection: calls, reads, columns")
+        Why("why", "why", "Say why a debugger stops here or does not, what is missing, and how to mend it")
         MachineCode("machine-code", "machine code",
             "Show or hide the machine code of a ReadyToRun image beside IL, in the colours of the points")
-        CallerTree("caller-tree", "callers", "Show the callers of the method, and theirs, as a tree; again: the list")
     ]
     View [
         1 ("view-1", "summary", "Summary: whether the two files match, and what a debugger makes of them")
@@ -90,12 +83,8 @@ actions! {
         PreviousPane("previous-pane", "pane back", "Focus the previous pane")
         FoldBytes("fold-bytes", "bytes", "Show bytes and fields of the selection, or fold them to one line")
         Zoom("zoom", "zoom", "Show the focused pane on the whole screen, or restore the layout")
-        Wider("wider", "wider", "Make the focused column wider")
-        Narrower("narrower", "narrower", "Make the focused column narrower")
-        Taller("taller", "taller", "Make the focused pane taller")
-        Shorter("shorter", "shorter", "Make the focused pane shorter")
         ResetSplits("reset-splits", "reset", "Reset the layout of the panes")
-        Find("find", "find", "Find in the focused pane as you type; COLUMN:text in one column")
+        Find("find", "find", "Find in the focused pane as you type, COLUMN:text in one column; ⇥ looks in all source text")
         FindInSources("find-in-sources", "in sources",
             "Find a text in all sources that are embedded, on this machine or fetched")
         NextMatch("next-match", "next", "Go to the next match")
@@ -108,8 +97,8 @@ actions! {
             "List the findings and notes about all open files, with rule, place and text; Enter goes there")
         RefusedPoints("refused-points", "refused",
             "List the points that a debugger refuses, with the reason; Enter goes there")
-        FindAnything("find-anything", "find all", "Ask: find any name in both files")
         Palette("commands", "commands", "Choose a command by name")
+        Copy("copy", "copy", "Copy the thing under the cursor, or write it to a file: shows in which forms")
         CopyValue("copy-value", "value", "Copy the value")
         CopyHex("copy-hex", "hex", "Copy the bytes in hexadecimal")
         CopyAddress("copy-address", "address", "Copy the place as `pdblens --at` and Ask accept it")
@@ -118,7 +107,7 @@ actions! {
         CopyCommand("copy-command", "command", "Copy the command that prints the selection")
         CopyTrace("copy-trace", "trace", "Copy the whole stack trace, with its results")
         Explain("about", "about",
-            "Open or close the panel about the selected field: its bits, derivation, paragraph, and what refers to it")
+            "Say what the selection is: bits, derivation, paragraph, what refers to it; again for its terms")
         Glossary("glossary", "glossary", "Find a term, and go to an example of it in the open files")
         Coverage("coverage", "coverage",
             "Count the bytes of the open files that have a field, and list those that have none")
@@ -130,30 +119,22 @@ actions! {
         Learn("learn", "steps",
             "Step through the decode of the selected record: bytes, arithmetic, the decoder's state before and after")
         HideAnswers("hide-answers", "hide answers",
-            "Hide the values from the current step on, to predict them; show them again")
-        Predict("predict", "predict",
-            "Type the value of the current step before it is shown; a wrong answer is explained")
-        NextBit("next-bit", "next bit",
-            "Read the value of the current step bit by bit: prefix, payload, sign; beyond the last bit go to the next step")
-        PreviousBit("previous-bit", "previous bit", "Go back by one bit")
+            "Cover the values from the current step on, to answer with them; show them again")
         Restart("restart-lesson", "begin again", "Start the lesson again: forget its page and its answers; asks first")
-        SourceRoot("source-root", "source folder",
-            "Set the source folder, or OLD=NEW, and search for all sources again")
         FetchSource("fetch-source", "fetch",
             "Fetch the source of the document from the URL in the PDB; asks before it contacts a host")
-        Symbols("symbols", "symbols",
-            "Set the symbol path, for the image and for stack traces: a folder, a store, a server")
-        OpenFile("open-file", "open", "Open another DLL, EXE or PDB; in a trace, a file with a stack trace")
-        SwitchFile("files", "files", "Switch between the open files, or reopen a recent one")
+        Symbols("look-in", "where to look",
+            "Say where to look for sources and PDBs: a folder, OLD=NEW, a PDB, a store, a server")
+        OpenFile("open-file", "open", "Open another DLL, EXE or PDB, or a file with a stack trace, by its path")
+        SwitchFile("files", "files", "List the open and the recent files; a typed path opens another one")
         CloseFile("close-file", "close", "Close the files on the screen")
         Compare("compare", "compare",
             "Compare with an older build: methods that changed, moved, came or went; again for another build")
         SetMark("mark", "mark", "Mark the selection with a letter")
         GoToMark("go-to-mark", "go to mark", "Go to what a letter marks")
-        OpenTrace("open-trace", "open trace", "Open a file with a stack trace")
         Mouse("mouse", "mouse", "Capture the mouse, or release it so that the terminal can select text")
         Theme("theme", "theme", "Choose a theme: dark, light, ansi, mono; each is previewed")
-        Help("help", "keys", "Show all keys")
+        Help("help", "keys", "Show the keys that work here")
         Redraw("redraw", "redraw", "Redraw the screen")
         Suspend("suspend", "suspend", "Go back to the shell; `fg` returns")
         Cancel("cancel", "cancel", "Close the topmost overlay, or cancel the running job")

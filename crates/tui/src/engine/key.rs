@@ -77,12 +77,6 @@ impl Key {
         Some(Self::plain(KeyCode::F(number)))
     }
 
-    /// Parses a sequence of keys, separated by spaces: `g g`.
-    pub fn parse_sequence(text: &str) -> Option<Vec<Self>> {
-        let keys: Option<Vec<Self>> = text.split_whitespace().map(Self::parse).collect();
-        keys.filter(|keys| !keys.is_empty())
-    }
-
     pub(crate) const fn typed_char(self) -> Option<char> {
         match self.code {
             KeyCode::Char(c) if !self.ctrl && !self.alt => Some(c),
@@ -115,25 +109,20 @@ impl Key {
     }
 }
 
-pub fn display(keys: &[Key], ascii: bool) -> String {
-    keys.iter().map(|key| key.display(ascii)).collect::<Vec<_>>().join(" ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn keys_are_read_as_they_are_written_and_shown_short() {
-        let shown = |text| display(&Key::parse_sequence(text).unwrap(), false);
-        assert_eq!(shown("g g"), "g g");
+        let shown = |text| Key::parse(text).unwrap().display(false);
         assert_eq!(shown("ctrl-p"), "^p");
         assert_eq!(shown("shift-tab"), "⇧⇥");
         assert_eq!(shown("alt-left"), "Alt-←");
         assert_eq!(shown("f1"), "F1");
         assert_eq!(Key::parse("G").unwrap().display(true), "G");
         for wrong in ["", "hyper-x", "f13", "enterr"] {
-            assert_eq!(Key::parse_sequence(wrong), None, "{wrong}");
+            assert_eq!(Key::parse(wrong), None, "{wrong}");
         }
     }
 

@@ -111,10 +111,10 @@ impl Overlay for AboutPanel {
     fn perform(&mut self, action: Action, count: Option<usize>, cx: &OverlayContext<'_>) -> Reply {
         let times = count.unwrap_or(1);
         match action {
-            Action::Cancel | Action::Explain => return Reply::Close(Vec::new()),
+            Action::Cancel => return Reply::Close(Vec::new()),
+            Action::Explain => return Reply::Close(vec![Effect::Dispatch(Action::Glossary)]),
             Action::ScrollDown | Action::ScrollUp => self.scroll(times, action == Action::ScrollDown),
             Action::PageDown | Action::PageUp => self.scroll(10 * times, action == Action::PageDown),
-            Action::HalfDown | Action::HalfUp => self.scroll(5 * times, action == Action::HalfDown),
             Action::Follow => {
                 let to = Self::found(cx).and_then(|found| found.to);
                 // A place of a sample is none of the open files.
@@ -153,7 +153,7 @@ impl Overlay for AboutPanel {
         let wide = inside.width as usize;
         let lines = match Self::found(cx) {
             Some(found) if cx.hides_answers => Self::covered(&found, &keys(Action::HideAnswers), wide),
-            Some(found) => [lines(&found, wide), words(&found, &keys(Action::Glossary), wide)].concat(),
+            Some(found) => [lines(&found, wide), words(&found, &keys(Action::Explain), wide)].concat(),
             None => vec![(Role::Dim, "No record is selected here: select a row or a field that has bytes.".to_owned())],
         };
         let room = inside.height.saturating_sub(1) as usize;
@@ -162,7 +162,7 @@ impl Overlay for AboutPanel {
         for (y, (role, line)) in (inside.y..inside.bottom() - 1).zip(lines.iter().skip(top)) {
             put(buf, inside.x, y, inside.right(), line, look.theme.of(*role), look.glyphs);
         }
-        let mut hint = format!("{} glossary · {} closes", keys(Action::Glossary), keys(Action::Cancel));
+        let mut hint = format!("{} glossary · {} closes", keys(Action::Explain), keys(Action::Cancel));
         if lines.len() > room {
             hint = format!("{} and {} scroll · {hint}", keys(Action::ScrollDown), keys(Action::ScrollUp));
         }

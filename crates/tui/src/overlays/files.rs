@@ -37,6 +37,8 @@ enum Choice {
     Container(Vec<PathBuf>),
     Recent(Vec<PathBuf>),
     Typed(PathBuf),
+    /// A file whose path is completed as it is typed.
+    Another,
 }
 
 /// A picker of the open files, and of those that were opened before.
@@ -122,6 +124,7 @@ impl Choice {
             Self::Open(session) => session.paths().into_iter().map(Path::to_owned).collect(),
             Self::Container(paths) | Self::Recent(paths) => paths.clone(),
             Self::Typed(path) => vec![path.clone()],
+            Self::Another => Vec::new(),
         }
     }
 }
@@ -136,15 +139,21 @@ impl OpenFiles {
         let open = self.sessions.iter().filter(|session| matches(names(session))).cloned().map(Choice::Open);
         let recent = self.recents.iter().filter(|files| matches(recent_names(files))).cloned().map(Choice::Recent);
         let containers = self.containers.iter().filter(|paths| matches(recent_names(paths)));
-        let path = expand_home(typed_path.trim());
-        let other = (self.compares && !typed_path.trim().is_empty()).then_some(Choice::Typed(path));
-        open.chain(containers.cloned().map(Choice::Container)).chain(recent).chain(other).collect()
+        let is_path = |text: &str| text.contains(['/', '\\']) || Path::new(text).extension().is_some();
+        let wants_path = if self.compares { !typed_path.trim().is_empty() } else { is_path(typed_path) };
+        let path = wants_path.then(|| Choice::Typed(expand_home(typed_path.trim())));
+        let other = (!self.compares && typed.is_empty()).then_some(Choice::Another);
+        open.chain(containers.cloned().map(Choice::Container)).chain(recent).chain(path).chain(other).collect()
     }
 }
 
 impl Choices for OpenFiles {
     fn title(&self) -> &'static str {
-        if self.compares { "Compare with an open file, or type a path" } else { "Open and recent files" }
+        if self.compares {
+            "Compare with an open file, or type a path"
+        } else {
+            "Open and recent files, or type a path"
+        }
     }
 
     fn rows(&self, typed: &str, cx: &OverlayContext<'_>) -> Rows<'static> {
@@ -160,6 +169,7 @@ impl Choices for OpenFiles {
                 Some(Choice::Recent(files)) => return marked_row(path_row(files, "recent"), mark),
                 Some(Choice::Container(paths)) => return path_row(paths, "list of its files"),
                 Some(Choice::Typed(path)) => return path_row(std::slice::from_ref(path), "path"),
+                Some(Choice::Another) => return Row::plain(vec!["another file, by its path".into()]),
                 None => return Row::default(),
             };
             let (name, folder) = names(session);
@@ -181,7 +191,9 @@ impl Choices for OpenFiles {
                 vec![Effect::Update(Box::new(Msg::CompareWith(Ok(session), None)))]
             }
             Some(Choice::Recent(files)) if self.compares => vec![Effect::Start(comparison_job(files))],
-            Some(Choice::Typed(path)) => vec![Effect::Start(comparison_job(vec![path]))],
+            Some(Choice::Typed(path)) if self.compares => vec![Effect::Start(comparison_job(vec![path]))],
+            Some(Choice::Typed(path)) => vec![Effect::Update(Box::new(Msg::PathTyped(path.display().to_string())))],
+            Some(Choice::Another) => vec![Effect::Dispatch(Action::OpenFile)],
             // The pair that is shown stays where it is.
             Some(Choice::Open(session)) if is_shown(&session, self.shown.as_ref()) => Vec::new(),
             Some(Choice::Open(session)) => vec![Effect::Update(Box::new(Msg::OpenFileChosen(session)))],
@@ -205,7 +217,7 @@ impl Choices for OpenFiles {
     fn mark(&mut self, index: usize, typed: &str) -> bool {
         let choice = self.matching(typed).into_iter().nth(index);
         let Some(choice) = choice.filter(|choice| !self.compares && !choice.paths().is_empty()) else { return false };
-        if matches!(choice, Choice::Container(_)) {
+        if matches!(choice, Choice::Container(_) | Choice::Typed(_)) {
             return false;
         }
         let marked = self.marked.len();

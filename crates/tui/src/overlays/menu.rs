@@ -18,6 +18,8 @@ pub struct MenuItem {
 
 pub struct Menu {
     pub title: String,
+    /// Scope of its own keys; empty for none.
+    pub scope: &'static str,
     pub items: Vec<MenuItem>,
     pub chosen: usize,
 }
@@ -37,7 +39,7 @@ impl Menu {
 
 impl Overlay for Menu {
     fn keymap_name(&self) -> &'static str {
-        "menu"
+        if self.scope.is_empty() { "menu" } else { self.scope }
     }
 
     fn takes_text(&self) -> bool {
@@ -48,7 +50,9 @@ impl Overlay for Menu {
         match action {
             Action::Up => self.chosen = self.chosen.saturating_sub(1),
             Action::Down => self.chosen = (self.chosen + 1).min(self.items.len().saturating_sub(1)),
-            Action::Follow | Action::Accept => return self.reply(self.chosen),
+            Action::Follow | Action::Accept | Action::Copy if action != Action::Copy || !self.scope.is_empty() => {
+                return self.reply(self.chosen);
+            }
             Action::Cancel | Action::Menu => return Reply::Close(Vec::new()),
             _ => match self.items.iter().position(|item| item.action == action) {
                 Some(index) => return self.reply(index),
@@ -78,7 +82,8 @@ impl Overlay for Menu {
     fn draw(&self, _: Rect, buf: &mut Buffer, cx: &OverlayContext<'_>) -> Option<Position> {
         let look = &cx.look;
         let inside = popup(buf, self.area(cx.screen), &self.title, look);
-        let keys = |action| cx.keys(action, cx.pane.map_or("", |pane| pane.def().name));
+        let pane = cx.pane.map_or("", |pane| pane.def().name);
+        let keys = |action| cx.keys(action, if self.scope.is_empty() { pane } else { self.scope });
         let keys_wide = self.items.iter().map(|item| width(&keys(item.action))).max().unwrap_or(0) as u16;
         let words_wide = self.items.iter().map(|item| width(item.words)).max().unwrap_or(0) as u16;
         for (index, (y, item)) in (inside.y..inside.bottom()).zip(&self.items).enumerate() {

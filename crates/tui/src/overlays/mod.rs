@@ -23,7 +23,6 @@ pub(crate) mod search;
 pub(crate) mod source_search;
 pub(crate) mod themes;
 pub(crate) mod what_if;
-pub(crate) mod which_key;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

@@ -32,7 +32,6 @@ const SOUGHT: &[Action] = &[
     Action::SwitchFile,
     Action::PasteTrace,
     Action::FindInSources,
-    Action::SourceRoot,
     Action::Symbols,
     Action::FetchSource,
     Action::CopyCommand,
@@ -70,14 +69,21 @@ pub(super) fn words_of(def: &ActionDef) -> String {
 
 /// Returns whether the name of an action has the input in it, or its description the words of the input.
 pub(super) fn is_about(def: &ActionDef, typed: &str) -> bool {
-    def.name.contains(typed) || typed.contains(' ') && def.help.to_lowercase().contains(&typed.to_lowercase())
+    def.name.contains(typed)
+        || is_view(def, typed)
+        || typed.contains(' ') && def.help.to_lowercase().contains(&typed.to_lowercase())
+}
+
+/// Returns whether an action shows the view of that name.
+pub(super) fn is_view(def: &ActionDef, typed: &str) -> bool {
+    matches!(def.action, Action::View(_)) && def.short.eq_ignore_ascii_case(typed.trim())
 }
 
 /// Actions that match `typed`, best first, led by the one of exactly that name. Actions of overlays are left out.
 pub(super) fn matching_actions(typed: &str) -> Vec<&'static ActionDef> {
     let all = ACTIONS.iter().filter(|def| !matches!(def.action, Action::Accept | Action::Complete | Action::Palette));
     let mut found = fuzzy::rank(typed, usize::MAX, all, |def| words_of(def), |_| 0);
-    found.sort_by_key(|def| def.name != typed.trim());
+    found.sort_by_key(|def| (def.name != typed.trim(), !is_view(def, typed)));
     if typed.trim().is_empty() {
         found.sort_by_key(|def| turn(def));
     }
@@ -118,8 +124,8 @@ mod tests {
         let all = matching_actions("");
         assert_eq!(all.len(), matching_actions(" ").len());
         assert!(all.iter().map(|def| def.action).zip(SOUGHT).all(|(action, sought)| action == *sought));
-        assert_eq!(all.last().map(|def| def.action), Some(Action::Center));
-        assert_eq!(all.iter().position(|def| def.action == Action::Up), Some(all.len() - 13));
+        assert_eq!(all.last().map(|def| def.action), Some(Action::Bottom));
+        assert_eq!(all.iter().position(|def| def.action == Action::Up), Some(all.len() - 10));
     }
 
     #[test]

@@ -1,6 +1,5 @@
 //! A prompt for a path, with completion.
 
-use std::io::Read;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -17,7 +16,6 @@ use crate::ui::input::Input;
 use crate::ui::text::{put, put_lines, put_right, width, wrap};
 use crate::ui::theme::Role;
 use pdblens_session::session::inputs::{Location, is_many};
-use pdblens_session::session::read_file::open_text;
 
 /// Limits: entries of a folder that are read, and completions that are shown.
 const MAX_ENTRIES_AND_COMPLETIONS: (usize, usize) = (20_000, 200);
@@ -95,21 +93,6 @@ impl PathPrompt {
         let completions = self.completions.lock().unwrap_or_else(PoisonError::into_inner);
         (completions.typed == self.input.text()).then(|| completions.clone())
     }
-}
-
-const MAX_TRACE_BYTES: u64 = 16 << 20;
-
-pub fn open_trace() -> PathPrompt {
-    let note = "A text file with stack traces: a log, a crash report, Sentry's JSON.".to_owned();
-    let prompt = PathPrompt::new("Open a file with a stack trace", note, false, |path| {
-        vec![Effect::Start(Job::new(format!("reading {path}"), "open trace", move |_| {
-            let mut bytes = Vec::new();
-            let file = open_text(expand_home(&path).as_ref());
-            let result = file.and_then(|file| file.take(MAX_TRACE_BYTES).read_to_end(&mut bytes));
-            Msg::TraceFileRead(path, result.map(|_| bytes))
-        }))]
-    });
-    prompt.of_existing()
 }
 
 /// The completions of the part after the last separator, or after the `=` of `OLD=NEW`.

@@ -31,8 +31,8 @@ pub fn refused(mut found: Vec<RefusedPoint>) -> Picker<Refused> {
     Picker::new(Refused { found, preview: ChosenPreview::default() })
 }
 
-/// A job that asks for each method which of its points a debugger refuses.
-pub fn refused_job(session: Arc<Session>) -> Effect {
+/// A job that asks for each method which of its points a debugger refuses; those with the text `within` show first.
+pub fn refused_job(session: Arc<Session>, within: String) -> Effect {
     Effect::Start(Job::new("listing refused points", "refused", move |token| {
         let (all, mut found) = (session.methods(), Vec::new());
         for row in 1..=all {
@@ -42,7 +42,7 @@ pub fn refused_job(session: Arc<Session>) -> Effect {
             }
             found.extend(refused_points(&session, Token::new(TableId::METHOD_DEF, row)));
         }
-        Msg::RefusedListed(found)
+        Msg::RefusedListed(found, within)
     }))
 }
 

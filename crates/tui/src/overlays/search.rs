@@ -4,10 +4,10 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use crate::engine::action::Action;
-use crate::engine::key;
 use crate::engine::keymap::PROMPT;
 use crate::overlays::{Overlay, OverlayContext, Reply};
 use crate::state::effect::{Effect, SearchInput};
+use crate::state::message::Msg;
 use crate::ui::fuzzy::MAX_TYPED;
 use crate::ui::input::Input;
 use crate::ui::list_filter::SearchMode;
@@ -34,7 +34,7 @@ impl SearchLine {
             SearchMode::Find => "text to find",
             SearchMode::Filter => "text to filter by",
         };
-        let again = cx.keymap.keys_of(Action::Up, PROMPT).map(|keys| key::display(keys, cx.look.glyphs.ascii));
+        let again = cx.keymap.keys_of(Action::Up, PROMPT).map(|key| key.display(cx.look.glyphs.ascii));
         let last = match again {
             Some(key) if !self.last.is_empty() => format!(", {key} {}", self.last),
             _ => String::new(),
@@ -53,6 +53,13 @@ impl Overlay for SearchLine {
             Action::Up => {
                 self.input = Input::new(self.last.as_str());
                 Reply::Stay(self.changed(cx))
+            }
+            Action::Complete => {
+                let text = self.input.text().to_owned();
+                Reply::Close(vec![
+                    Effect::Search(SearchInput::Cancelled),
+                    Effect::Update(Box::new(Msg::TextSought(text))),
+                ])
             }
             _ => Reply::Stay(Vec::new()),
         }

@@ -99,9 +99,9 @@ impl Choices for SourceSearch {
         let keys = |action| cx.keys(action, "");
         let found = self.found().clone().unwrap_or_default();
         let Some(row) = found.rows().get(index) else {
-            let (fetch, folder) = (keys(Action::FetchSource), keys(Action::SourceRoot));
+            let (fetch, folder) = (keys(Action::FetchSource), keys(Action::Symbols));
             let tip = format!(
-                "Sources that are not here are not searched: in Sources, {fetch} fetches and {folder} sets a folder."
+                "Sources that are not here are not searched: in Sources, {fetch} fetches and {folder} says where to look."
             );
             return Some(vec![(tip, Role::Dim)]);
         };

@@ -171,7 +171,7 @@ fn group_action(rows: &[Row], index: usize) -> Option<Effect> {
         TextGroup::WrongHash | TextGroup::NotFetched => {
             Some(Effect::Update(Box::new(Msg::SourcesWanted(inside.collect()))))
         }
-        TextGroup::NotFound => Some(Effect::Dispatch(Action::SourceRoot)),
+        TextGroup::NotFound => Some(Effect::Dispatch(Action::Symbols)),
         TextGroup::Embedded => Some(Effect::Update(Box::new(Msg::ExtractWanted))),
         TextGroup::Unverified | TextGroup::Verified => None,
     }

@@ -229,7 +229,6 @@ impl Pane for RecordPane {
                 Some(Vec::new())
             }
             Action::Left | Action::Right => self.list.tree.fold(Some(action == Action::Right)).then(Vec::new),
-            Action::Toggle => self.list.tree.fold(None).then(Vec::new),
             Action::ExpandAll | Action::CollapseAll => {
                 self.list.tree.fold_all(action == Action::ExpandAll);
                 Some(Vec::new())

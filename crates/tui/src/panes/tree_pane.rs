@@ -205,7 +205,6 @@ impl Pane for TreePane {
         let done = match action {
             Action::Left if folds => self.tree.fold(Some(false)),
             Action::Right if folds => self.tree.fold(Some(true)),
-            Action::Toggle => folds && self.tree.fold(None),
             Action::Follow => {
                 let leads = match self.chosen().and_then(|row| row.place) {
                     Some(place) => (self.def.on_enter)(cx.session, place),

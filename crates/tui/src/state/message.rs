@@ -46,7 +46,8 @@ pub enum Msg {
     LazyIndexBuilt,
     /// The bytes with a field were counted; `None` where that was cancelled.
     CoverageCounted(Option<Vec<Coverage>>),
-    RefusedListed(Vec<RefusedPoint>),
+    /// Refused points, and a text that those of the method or the file have.
+    RefusedListed(Vec<RefusedPoint>, String),
     /// Results of the check of the open files, but those that are as they should be.
     FindingsListed(Vec<(Arc<Session>, Remark)>),
     FunctionsRead,
@@ -66,6 +67,14 @@ pub enum Msg {
     /// A job has nothing but a sentence to show.
     Reported(Tone, String),
     TraceFileRead(String, io::Result<Vec<u8>>),
+    /// A text is looked for in all sources.
+    TextSought(String),
+    /// A path was typed, which is opened.
+    PathTyped(String),
+    /// The verdict on what is selected, its reason and remedy, and a text that its refused points have.
+    VerdictKnown(String, Vec<String>, String),
+    /// The list of refused points is wanted, of which only those with a text show first.
+    RefusedWanted(String),
     /// An answer about the selection was followed look-up by look-up; `None` where the files have none.
     ChainFollowed(Arc<Session>, Option<Box<Steps>>),
     /// The files of a session were looked at on disk: paths, times of the last change and sizes.

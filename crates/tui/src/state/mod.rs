@@ -4,6 +4,7 @@ pub(crate) mod breadcrumb;
 pub(crate) mod comparison;
 pub mod document_info;
 pub(crate) mod effect;
+pub mod key_list;
 pub(crate) mod lessons;
 pub mod message;
 pub(crate) mod overlay;

@@ -6,7 +6,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use crate::engine::action::Action;
-use crate::engine::key::{self, Key};
+use crate::engine::key::Key;
 use crate::engine::keymap::{Keymap, PROMPT};
 use crate::state::effect::Effect;
 use crate::state::paths::Paths;
@@ -35,7 +35,7 @@ pub struct OverlayContext<'a> {
 
 impl OverlayContext<'_> {
     pub fn keys(&self, action: Action, scope: &str) -> String {
-        key::display(self.keymap.keys_of(action, scope).unwrap_or_default(), self.look.glyphs.ascii)
+        self.keymap.keys_of(action, scope).map_or_else(String::new, |key| key.display(self.look.glyphs.ascii))
     }
 }
 

@@ -44,7 +44,7 @@ impl Paths {
 
 /// Adds the key that opens the image, to the reason why there is none.
 pub(crate) fn add_image_key(state: EmptyState) -> EmptyState {
-    state.keys(Action::OpenFile, "open the DLL or EXE")
+    state.keys(Action::SwitchFile, "open the DLL or EXE")
 }
 
 /// The text of a pane that shows parts of the image, where none is open.

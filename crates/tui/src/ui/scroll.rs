@@ -85,13 +85,10 @@ impl Scroll {
             Action::Down => self.select(self.selected.saturating_add(n)),
             Action::PageUp => self.page(n.saturating_mul(page), false),
             Action::PageDown => self.page(n.saturating_mul(page), true),
-            Action::HalfUp => self.page(n.saturating_mul(page / 2), false),
-            Action::HalfDown => self.page(n.saturating_mul(page / 2), true),
             Action::ScrollUp => self.scroll_window(self.top.saturating_sub(n)),
             Action::ScrollDown => self.scroll_window(self.top.saturating_add(n)),
             Action::Top => self.select(count.map_or(0, |row| row.saturating_sub(1))),
             Action::Bottom => self.select(count.map_or(self.len, |row| row.saturating_sub(1))),
-            Action::Center => self.center(),
             _ => return false,
         }
         true

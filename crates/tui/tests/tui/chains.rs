@@ -55,7 +55,7 @@ fn a_source_that_is_not_found_is_said_in_a_line() {
 fn the_mapping_of_a_document_is_played() {
     let mut screen = Screen::open("native/tally.exe", 120, 40);
     screen.keys("sources .").shows("srcsrv · /src/native/tally.c").shows("%var4%").shows("Step 1 of ");
-    screen.keys("space").shows("Step 2 of ").shows("%srcsrvtrg%").keys(".").shows("3Code");
+    screen.keys("down").shows("Step 2 of ").shows("%srcsrvtrg%").keys(".").shows("3Code");
     let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
     screen.keys("sources .").shows("Source Link · ").shows("entry").shows("URL");
     // A document without either is its record.

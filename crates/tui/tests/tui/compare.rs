@@ -53,9 +53,9 @@ fn a_method_is_shown_point_by_point_and_back_leads_to_the_list() {
     // Points with equal bytes are one row, until all are wanted.
     let folded = screen.text().matches("the same bytes").count();
     assert!(folded > 0 && !screen.keys("t").text().contains("the same bytes"), "{}", screen.text());
-    screen.keys("H").shows("Moved, otherwise equal");
+    screen.keys("backspace").shows("Moved, otherwise equal");
     // A point leads to the Methods view, and from there back.
-    screen.keys("enter enter").shows("Code ›").keys("H").shows("Points, aligned");
+    screen.keys("enter enter").shows("Code ›").keys("backspace").shows("Points, aligned");
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn two_builds_are_named_on_the_command_line_or_marked_in_the_list_of_files() {
     let orders = build("after").with_file_name("Orders.dll");
     with(vec![build("after"), orders]).shows("`pdblens --compare OLD NEW` compares two builds");
     let mut screen = with(vec![build("after")]);
-    screen.keys("O").paste(&build("before").display().to_string()).keys("enter W tab down tab");
+    screen.keys("O").paste(&build("before").display().to_string()).keys("enter O tab down tab");
     screen.shows("old: Parcels.dll").shows("new: Parcels.dll");
     // The file that was opened last is the first of the list.
     screen.keys("enter").shows("5 methods differ").shows("2 changed, 1 added, 2 removed");

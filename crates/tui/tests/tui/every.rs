@@ -6,7 +6,6 @@
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use pdblens_nodes::Token;
 use pdblens_tui::Options;
@@ -28,7 +27,7 @@ const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (200, 50)];
 /// For each view the keys after which it shows something typical; in the place of two builds, which have tests of their own, the second file
 /// of the File view.
 const KEYS: &[&str] =
-    &["j j", "2 j", "tables j", "methods ] ]", "sources tab 0 5 j", "4", "2 2 j j j", "methods r j", "6 . ] space"];
+    &["j j", "2 j", "tables j", "methods ] ]", "sources tab 0 5 j", "4", "2 2 j j j", "methods r j", "6 . ] down"];
 
 /// Typical screens of a sample: its folder, the number of the view, the keys.
 const OWN: &[(&str, usize, &str)] = &[
@@ -140,7 +139,7 @@ impl Case {
             screen.paste(&trace);
         }
         // What was said on the way is gone by then.
-        screen.pass(Duration::from_secs(5));
+        screen.keys("f9");
         screen
     }
 }

@@ -52,7 +52,7 @@ fn find_moves_the_cursor_while_typing_and_esc_moves_it_back() {
         .shows("10 of 10  Lang:c");
     screen.keys("n").shows("row 1").shows("1 of 10").keys("N N").shows("row 9").shows("9 of 10");
     // The same again from elsewhere, by Enter alone, by its key, and from the line.
-    screen.keys("g g / enter").shows("2 of 10").keys("2 2 tables").shows("row 2").keys("/ up").shows("2 of 10");
+    screen.keys("g / enter").shows("2 of 10").keys("2 2 tables").shows("row 2").keys("/ up").shows("2 of 10");
     screen.keys("esc /").shows(", \u{2191} Lang:c").keys("\"nowhere\"");
     assert!(last(&screen).ends_with("none in Document"), "{}", last(&screen));
     screen.keys("enter").shows("no nowhere in ");
@@ -99,14 +99,14 @@ fn a_filter_shows_only_matching_rows() {
     assert_eq!(showing(&screen, &NAMES), NAMES);
     screen.keys("\"PARTS.\" enter").shows("& PARTS.").shows("2 of 10");
     // The cursor, the clicks, the links and what is copied are those of the rows that show.
-    screen.keys("g g").shows("row 3").click(60, 5).shows("row 4").keys("y r");
+    screen.keys("g").shows("row 3").click(60, 5).shows("row 4").keys("y r");
     assert!(screen.copied[0].1.contains("Parts.Second.cs"), "{:?}", screen.copied);
     screen
         .keys("j j k")
         .shows("row 3")
         .keys("left left left left left left enter")
         .shows("pdb/#Blob")
-        .keys("H")
+        .keys("backspace")
         .shows("row 3")
         .shows("& PARTS.");
     // Another one in its place, of one column; the row stays where it still shows, else it is the next.
@@ -218,7 +218,7 @@ fn filtered_panes_match_their_snapshots() {
 #[test]
 fn find_expands_only_the_ancestors_of_the_match() {
     let mut screen = Screen::open(WORKSHOP, 120, 40);
-    screen.keys("methods shift-tab C");
+    screen.keys("methods shift-tab shift-left");
     let closed = screen.text();
     screen.keys("/ \"scaled\"").shows("Scaled(");
     screen.keys("backspace backspace backspace backspace backspace backspace \"nested\"").shows("Nested");
@@ -254,7 +254,7 @@ fn every_list_can_be_filtered() {
         screen.keys(keys).shows(wanted);
         let text = screen.text();
         assert!(!text.contains("nothing here has"), "{file} {keys}\n{text}");
-        screen.keys("j k y v enter H esc");
+        screen.keys("j k y v enter backspace esc");
     }
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
     screen.keys("4").paste(crate::views::TRACE).keys("& \"clock\" enter").shows("& clock");
@@ -294,7 +294,7 @@ fn long_lists_are_searched_by_a_job() {
     // Before the worker has done anything, all rows show, and none was looked at.
     screen.shows("11999  0x06002edf").shows("row 12000");
     // An export now would lack rows.
-    screen.keys("enter Y").shows("still filtering").keys("&");
+    screen.keys("enter y l").shows("still filtering").keys("&");
     screen.work();
     let (first, of) = count(&screen, "MethodDef \u{b7}");
     assert!(of == ROWS && first > 100, "{first} of {of}");
@@ -329,6 +329,6 @@ fn long_trees_are_filtered() {
     screen.keys("methods shift-tab & \"tryget\" enter").shows("& tryget");
     let (found, of) = count(&screen, "& tryget");
     assert!(of > 8_000 && found > 40 && found < of / 4, "{found} of {of}");
-    screen.shows("TryGet").keys("G j k g g");
+    screen.shows("TryGet").keys("G j k g");
     screen.keys("esc / \"tryget\" enter n n").shows("  tryget");
 }

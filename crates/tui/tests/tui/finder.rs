@@ -38,7 +38,7 @@ fn every_name_of_both_files_is_found() {
         ("native/tally.exe", "tally.obj", "module", "module 0", "2File"),
     ] {
         let mut screen = Screen::open(file, 120, 40);
-        screen.keys("F").keys(&format!("\"{typed}\""));
+        screen.keys("o").keys(&format!("\"{typed}\""));
         let found = answers(&screen);
         let at = found.iter().position(|line| line.contains(wanted));
         let Some(at) = at else { panic!("{file} {typed}: no {wanted} in {found:#?}\n{}", screen.text()) };
@@ -49,10 +49,10 @@ fn every_name_of_both_files_is_found() {
 #[test]
 fn matches_are_highlighted_and_their_place_is_shown() {
     let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
-    screen.keys("F \"statmov\"").shows("Code \u{203a} Workshop.StateMachines.<Evens>d__2 \u{203a} MoveNext()");
+    screen.keys("o \"statmov\"").shows("Code \u{203a} Workshop.StateMachines.<Evens>d__2 \u{203a} MoveNext()");
     let names = screen.text();
     let mut screen = Screen::open("workshop-windows/Workshop.dll", 80, 24);
-    screen.keys("F \"fetch moven\"");
+    screen.keys("o \"fetch moven\"");
     let mut screens = vec![("120x40".to_owned(), names), ("80x24".to_owned(), screen.text())];
     // An offset in one of several methods of a name: those that have it are first.
     for (width, height) in [(120, 40), (80, 24)] {
@@ -70,7 +70,7 @@ fn among_many_names_exact_matches_show_at_once() {
     let files = vec![folder.write("Large.dll", pair.image), folder.write("Large.pdb", pair.pdb)];
     let mut screen = Screen::with(Options { files, ..Options::default() }, Config::default(), "dark", 120, 40);
     screen.holds = true;
-    screen.keys("F").shows("collecting names");
+    screen.keys("o").shows("collecting names");
     while screen.work() {}
     screen.shows("1000+ of 4");
     // Before the worker has had its turn, names that have the text show; after it, the best of those that are like it.
@@ -91,7 +91,7 @@ fn enter_before_any_result_takes_the_first_one() {
     let open = || {
         let mut screen = Screen::holding(Options { files: files.clone(), ..Options::default() }, 120, 40);
         screen.finish().holds = true;
-        screen.keys("F").shows("collecting names");
+        screen.keys("o").shows("collecting names");
         screen
     };
     let mut screen = open();
@@ -104,7 +104,7 @@ fn enter_before_any_result_takes_the_first_one() {
     screen.finish().shows("Ask").shows("Workshop.Scopes \u{203a} Nested");
     let mut screen = open();
     screen.keys("\"scopes nested\" enter esc");
-    screen.finish().shows("1Summary").shows("Health");
+    screen.finish().shows("1Summary").shows("Facts");
     // Where there is none, that is said.
     let mut screen = open();
     screen.keys("\"zzzzz\" enter");
@@ -123,11 +123,11 @@ fn enter_among_many_names_waits_for_the_ranking() {
     };
     // What is taken after waiting is what would have been the first answer without.
     let mut patient = open();
-    patient.keys("F").finish().keys("\"trygetrl\"");
+    patient.keys("o").finish().keys("\"trygetrl\"");
     assert!(!answers(&patient).is_empty());
     patient.keys("enter");
     let mut hasty = open();
-    hasty.keys("F \"trygetrl\" enter").finish();
+    hasty.keys("o \"trygetrl\" enter").finish();
     let place = |screen: &Screen| screen.app.selected().unwrap().selection.place;
     assert_eq!(place(&hasty), place(&patient), "\n{}", hasty.text());
     assert!(!hasty.text().contains("Ask"));

@@ -56,6 +56,23 @@ fn spelled_out(key: &str) -> Option<String> {
     is_name.then(|| format!(": \"{key}\" enter"))
 }
 
+/// Keys of a script: `0 1 2 j` is twelve times `j`.
+fn repeated(script: &str) -> Vec<Key> {
+    let (mut keys, mut times) = (Vec::new(), None);
+    for text in script.split_whitespace() {
+        let digit = text.parse::<usize>().ok().filter(|digit| *digit < 10);
+        match (times, digit) {
+            (None, Some(0)) => times = Some(0),
+            (Some(count), Some(digit)) => times = Some(10 * count + digit),
+            _ => {
+                let key = Key::parse(text).unwrap_or_else(|| panic!("no key {text}"));
+                keys.extend(std::iter::repeat_n(key, times.take().unwrap_or(1)));
+            }
+        }
+    }
+    keys
+}
+
 /// A file of the samples.
 pub(crate) fn sample(name: &str) -> PathBuf {
     repository("assets/samples").join(name)
@@ -163,7 +180,7 @@ impl Screen {
         self.held.iter().filter(|job| !job.is_stale()).count()
     }
 
-    /// Presses keys, separated by spaces; `"text"` types what is between the quotes.
+    /// Presses keys, separated by spaces; `"text"` types what is between the quotes, and digits after a `0` repeat the key that follows.
     pub(crate) fn keys(&mut self, script: &str) -> &mut Self {
         for (index, part) in script.split('"').enumerate() {
             if index % 2 == 0 && part.split_whitespace().any(|key| spelled_out(key).is_some()) {
@@ -176,7 +193,7 @@ impl Screen {
                     .map(|c| Key { code: crossterm::event::KeyCode::Char(c), ctrl: false, alt: false, shift: false })
                     .collect()
             } else {
-                part.split_whitespace().map(|key| Key::parse(key).unwrap_or_else(|| panic!("no key {key}"))).collect()
+                repeated(part)
             };
             for key in keys {
                 let code = key.code;

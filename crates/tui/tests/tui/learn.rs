@@ -9,7 +9,7 @@ use crate::harness::{Screen, sample};
 fn the_player_steps_forwards_and_backwards_by_read_and_by_point() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
     screen.keys("6 .").shows("6Learn").shows("State of the decoder").shows("Step 1 of ").shows("local signature");
-    screen.keys("space").shows("Step 2 of ").shows("IL offset").keys("backspace").shows("Step 1 of ");
+    screen.keys("down").shows("Step 2 of ").shows("IL offset").keys("up").shows("Step 1 of ");
     screen.keys("] ]").shows("points so far").shows("Counts from the IL offset of point 1");
     screen.keys("[").shows("The first point: its IL offset is absolute");
     screen.keys("G").shows("every read, in order").shows("Why this field is here");
@@ -19,21 +19,21 @@ fn the_player_steps_forwards_and_backwards_by_read_and_by_point() {
 fn answers_are_hidden_until_they_are_asked_for() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
     screen.keys("6 . x").shows("answers hidden").shows("the value is hidden");
-    screen.keys("space").shows("the value is hidden").keys("x");
+    screen.keys("down").shows("the value is hidden").keys("x");
     assert!(!screen.text().contains("answers hidden"), "{}", screen.text());
 }
 
 #[test]
 fn hidden_answers_are_told_nowhere() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
-    screen.keys("6 .").shows("x hide answers").keys("x").shows("x show answers");
+    screen.keys("6 .").shows("x cover values").keys("x").shows("x show values");
     for _ in 0..40 {
         let text = screen.text();
         assert!(!text.contains("hidden point ›") && !text.contains("are both 0: point"), "{text}");
         let log = text.split("every read, in order").nth(1).unwrap();
         let mut after = log.lines().skip_while(|line| !line.contains("  ?")).skip(1);
         assert!(log.contains("  ?") && after.all(|line| !line.contains("  0x")), "{text}");
-        screen.keys("space");
+        screen.keys("down");
     }
     // Typed bytes have their text above the player.
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
@@ -48,7 +48,7 @@ fn a_prediction_does_not_show_its_answer() {
     screen.keys("o \"table/MemberRef/1\" enter .").shows("Step 1 of ").shows("Class");
     let text = screen.text();
     let value = text.split("lowest first: 0x").nth(1).unwrap()[..4].to_owned();
-    screen.keys("p").shows("Predict").shows("the value is hidden: answer with it");
+    screen.keys("x enter").shows("Predict").shows("the value is hidden: answer with it");
     assert!(!screen.text().contains(&format!("0x{value}")), "{}", screen.text());
 }
 
@@ -80,37 +80,37 @@ fn a_signed_number_is_read_bit_by_bit() {
         if screen.text().contains("› δ start column") {
             break;
         }
-        screen.keys("space");
+        screen.keys("down");
     }
     screen
         .shows("δ start column")
-        .keys("b")
+        .keys("right")
         .shows("bit by bit  step 1 of 11")
         .shows("bit 7 is 0: the number has one byte");
-    screen.keys("b").shows("step 2 of 11").shows("payload");
-    screen.keys("0 7 b").shows("the lowest bit is the sign").keys("b").shows("rotate right");
-    screen.keys("b").shows("two's complement of 7 bits");
+    screen.keys("right").shows("step 2 of 11").shows("payload");
+    screen.keys("0 7 right").shows("the lowest bit is the sign").keys("right").shows("rotate right");
+    screen.keys("right").shows("two's complement of 7 bits");
     // Beyond the last bit, the next read begins; back from its first bit is the whole derivation.
-    screen.keys("b").shows("bit by bit  step 1 of ").keys("B");
-    assert!(!screen.text().contains("bit by bit"), "{}", screen.text());
-    screen.keys("B").shows("two's complement of 7 bits").keys("esc").shows("rotated right");
+    screen.keys("right").shows("bit by bit  step 1 of ").keys("left");
+    assert!(!screen.text().contains("bit by bit  step"), "{}", screen.text());
+    screen.keys("left").shows("two's complement of 7 bits").keys("esc").shows("rotated right");
 }
 
 #[test]
 fn bits_do_not_tell_a_hidden_value() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
-    screen.keys("6 . space b").shows("bit by bit");
+    screen.keys("6 . down right").shows("bit by bit");
     // Hiding the answers hides the bits that are shown, and no key shows them.
-    screen.keys("x").shows("the value is hidden").keys("b").shows("the bits would reveal the hidden value");
-    assert!(!screen.text().contains("bit by bit"), "{}", screen.text());
-    screen.keys("x b").shows("bit by bit").keys("p").shows("Predict");
-    assert!(!screen.text().contains("bit by bit"), "{}", screen.text());
+    screen.keys("x").shows("the value is hidden").keys("right").shows("the bits would reveal the hidden value");
+    assert!(!screen.text().contains("bit by bit  step"), "{}", screen.text());
+    screen.keys("x right").shows("bit by bit").keys("x enter").shows("Predict");
+    assert!(!screen.text().contains("bit by bit  step"), "{}", screen.text());
 }
 
 #[test]
 fn the_mask_of_tables_is_drawn_once() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
-    screen.keys("o \"pdb/metadata/tables\" enter . space space space space space").shows("valid");
+    screen.keys("o \"pdb/metadata/tables\" enter . down down down down down").shows("valid");
     screen.shows("1 . 1 . 1 1 1 1").shows("table 0x30 Document, table 0x31").shows("0x37 CustomDebugInformation");
     assert_eq!(screen.text().matches("1 . 1 . 1 1 1 1").count(), 1, "{}", screen.text());
 }
@@ -122,7 +122,7 @@ fn bytes_are_typed_decoded_and_stepped_through() {
     screen.paste("sint 7").shows("is half a byte");
     screen.paste("7").shows("✓ -5").shows("two's complement").shows("ECMA-335 II.23.2");
     // Enter leaves the line: keys step then; e types over the bytes of the read, and marks what changes.
-    screen.keys("enter b").shows("bit 7 is 0").keys("esc e").shows("Type over it");
+    screen.keys("enter right").shows("bit 7 is 0").keys("esc c").shows("Type over it");
     screen.keys("7 9").shows("1 of 1 reads change; first number: -5 → -4").keys("esc");
     assert!(!screen.text().contains("reads change"), "{}", screen.text());
     screen.keys("esc").paste(" ff").shows("✗ byte 0x1 (ff)");
@@ -139,7 +139,7 @@ fn the_published_blobs_are_examples_and_a_paste_opens_the_player() {
     screen.keys("6 G enter down enter").shows("may lack its first byte").shows("✗ byte 0x");
     screen.keys("esc esc").shows("Lessons on the files").paste("records 00 00 18 2e 09 06 00 12 04 08 06 00 01 02 79");
     screen.shows("IL_0000 46:9-46:33").keys("enter ]").shows("IL_0000 + 6 = IL_0006");
-    screen.keys("p").shows("Predict").keys("esc").shows("next bit");
+    screen.keys("x enter").shows("Predict").keys("esc").shows("bit by bit");
 }
 
 #[test]
@@ -147,7 +147,7 @@ fn typed_bytes_have_the_whole_view_and_a_handout() {
     let mut screen = Screen::open("ticker/Ticker.dll", 80, 24);
     screen.keys("6 G enter").paste("points 02 00 00 01 13 05").keys("enter");
     assert!(!screen.text().contains("Ticker.pdb #Blob"), "{}", screen.text());
-    screen.keys("w").shows("Write a handout to").shows("one that ends in -key has only").keys("esc");
+    screen.keys("y p").shows("Write a handout to").shows("one that ends in -key has only").keys("esc");
     screen.shows("local signature");
 }
 
@@ -171,7 +171,7 @@ fn large_type_spreads_lines_bytes_and_bits_where_all_of_it_does_not_fit() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
     let blob = "points 02 00 00 01 13 05 01 00 26 02 04 0e 00 25 02 00 04 00 0d 02 00 04 00 01 02 7d";
     // A signed difference, whose derivation and state take half of the screen.
-    screen.keys("6 G enter").paste(blob).keys("enter space space space space space space space space space");
+    screen.keys("6 G enter").paste(blob).keys("enter down down down down down down down down down");
     screen.shows("26[02]04").shows("payload          0 0 0 0 0 1 0  2");
     screen.keys("z").shows("26   [02]   04    0e").shows("0   0   0   0   0   1   0");
     let text = screen.text();
@@ -195,7 +195,7 @@ fn large_type_keeps_its_sections_and_its_log_from_step_to_step() {
             assert!(text.contains(heading), "{heading} in {text}");
         }
         logs.push(text.lines().position(|line| line.contains("every read, in order")).unwrap());
-        screen.keys("space");
+        screen.keys("down");
     }
     logs.dedup();
     assert_eq!(logs.len(), 1, "{logs:?}");

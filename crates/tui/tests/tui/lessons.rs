@@ -24,8 +24,8 @@ fn the_view_lists_lessons_until_something_is_played() {
         .shows("12  Breakpoint to byte and back")
         .shows("The player (.)");
     screen.keys("j enter").shows("Lesson 2").shows("From MZ to PE").shows("0x80 of");
-    screen.keys("space").shows("The COFF header").keys("backspace").shows("From MZ to PE");
-    screen.keys("space space").keys("methods 6").shows("The debug directory");
+    screen.keys("down").shows("The COFF header").keys("up").shows("From MZ to PE");
+    screen.keys("down down").keys("methods 6").shows("The debug directory");
     assert!(screen.progress.as_ref().unwrap().contains("[lesson.2]"), "{:?}", screen.progress);
     // Esc shows the list with the page that was left; enter goes on there.
     screen.keys("esc").shows("page 3 of 8").keys("enter").shows("The debug directory");
@@ -36,7 +36,7 @@ fn the_view_lists_lessons_until_something_is_played() {
 #[test]
 fn sentences_beside_the_lessons_are_whole_on_a_small_screen() {
     let mut screen = Screen::open("ticker/Ticker.dll", 80, 24);
-    screen.keys("6 g g").shows("r restarts.");
+    screen.keys("6 g").shows("R restarts.");
     for lesson in built_in() {
         let text = letters(&screen.text());
         for sentence in
@@ -54,7 +54,7 @@ fn a_lesson_shows_its_example_in_all_panes_and_leads_there() {
         let mut screen = taking("ticker/Ticker.dll", 1, width, height);
         screen.shows("Source, code, bytes").shows("line 10").shows("IL_0000  nop").shows("0a");
         screen.keys("] ]").shows("point 3 of").shows("IL_0011").keys("[ [");
-        screen.keys("space space space space space").shows("Five numbers").shows("δ start line");
+        screen.keys("down down down down down").shows("Five numbers").shows("δ start line");
         screen.keys("enter").shows("Points and IL");
         screen.keys("6").shows("Five numbers");
     }
@@ -67,7 +67,7 @@ fn the_first_question_is_on_the_second_page_and_keeps_the_places_in_view() {
     {
         for (width, height) in [(80, 24), (120, 40)] {
             let mut screen = taking(file, 1, width, height);
-            screen.keys("space").shows("question 1 of 3").shows("Which line").shows("Bytes  point 1");
+            screen.keys("down").shows("question 1 of 3").shows("Which line").shows("Bytes  point 1");
             screen.keys(&format!("\"{line}\" enter")).shows("Right").keys("enter").shows("page 2 of 7");
         }
     }
@@ -79,7 +79,7 @@ fn an_example_of_a_sample_is_called_that() {
     screen.shows("built-in sample").shows("Ticker (Windows PDB)").shows("superblock");
     // Enter does not take the place of the learner's files without a word.
     screen.keys("enter").shows("Enter again opens it").shows("A file system in a file");
-    screen.keys("space backspace enter").shows("Enter again opens it").keys("enter").shows("17920");
+    screen.keys("down up enter").shows("Enter again opens it").keys("enter").shows("17920");
 }
 
 #[test]
@@ -87,10 +87,10 @@ fn the_panel_explains_the_example_of_a_sample() {
     for (width, height) in [(80, 24), (120, 40)] {
         for file in ["ticker/Ticker.dll", "ticker/Ticker.pdb"] {
             let mut screen = taking(file, 3, width, height);
-            screen.keys("space i").shows("About the selection").shows("page size");
+            screen.keys("down i").shows("About the selection").shows("page size");
             assert!(!screen.text().contains("sequence points"), "{}", screen.text());
             // A place of the sample is none of the open files.
-            screen.keys("enter esc").shows("Superblock: the size of a page").shows("Enter again opens it");
+            screen.keys("enter").shows("Enter again opens it").keys("esc").shows("Superblock: the size of a page");
         }
     }
 }
@@ -98,7 +98,7 @@ fn the_panel_explains_the_example_of_a_sample() {
 #[test]
 fn keys_that_a_page_names_do_what_it_says() {
     let mut screen = taking("ticker/Ticker.dll", 1, 120, 40);
-    screen.keys("space").keys("esc space").shows("Enter shows the example").shows("6 comes back here");
+    screen.keys("down").keys("esc down").shows("Enter shows the example").shows("6 comes back here");
     screen.keys("enter").shows("0x06000001").keys("6").shows("IL: the code of the line");
     let mut screen = taking("ticker/Ticker.dll", 12, 120, 40);
     screen.shows("(Code)").keys("sources").shows("Documents").keys("6").shows("The task");
@@ -134,10 +134,7 @@ fn bytes_of_a_question_stay_with_their_numbers_and_marks() {
         [("ticker/Ticker.dll", 80, 24), ("ticker-windows/Ticker.dll", 120, 40), ("workshop/Workshop.pdb", 80, 24)]
     {
         let mut screen = taking(file, 8, width, height);
-        screen
-            .keys("G backspace backspace backspace backspace")
-            .shows("question 3 of 7")
-            .shows("0x00  00 00 18 2e 09 06 00 12 04 08");
+        screen.keys("G up up up up").shows("question 3 of 7").shows("0x00  00 00 18 2e 09 06 00 12 04 08");
         screen.keys("\"IL_0000 46:9-46:33; IL_0006 47:13-47:31\" enter").shows("✗ The first difference");
         let text = screen.text();
         let row = text.lines().position(|line| line.contains("0x00  00 00 18")).unwrap();
@@ -146,14 +143,14 @@ fn bytes_of_a_question_stay_with_their_numbers_and_marks() {
     }
     // The bytes around a hidden part.
     let mut screen = taking("ticker/Ticker.dll", 8, 80, 24);
-    screen.keys("G backspace backspace backspace backspace backspace backspace").shows("question 1 of 7").shows("▲");
+    screen.keys("G up up up up up up").shows("question 1 of 7").shows("▲");
 }
 
 #[test]
 fn the_longest_drill_is_asked_after_three_right_answers_in_a_row() {
     let ask = |is_certain: bool| {
         let mut screen = taking("ticker/Ticker.dll", 7, 120, 40);
-        screen.keys("space space space space space space");
+        screen.keys("down down down down down down");
         for answer in ["-63", "56", "12"] {
             let slip = if is_certain { String::new() } else { "\"99\" enter ".to_owned() };
             screen.keys(&format!("{slip}\"{answer}\" enter")).shows("Right").keys("enter");
@@ -168,8 +165,8 @@ fn the_longest_drill_is_asked_after_three_right_answers_in_a_row() {
 #[test]
 fn questions_take_answers_and_explain_wrong_ones() {
     let mut screen = taking("ticker/Ticker.dll", 7, 80, 24);
-    screen.keys("G").shows("question 10 of 10").keys("esc g g").shows("Small numbers are short");
-    screen.keys("space space space space space space").shows("signed compressed integer 03").shows("answer");
+    screen.keys("G").shows("question 10 of 10").keys("esc g").shows("Small numbers are short");
+    screen.keys("down down down down down down").shows("signed compressed integer 03").shows("answer");
     screen.keys("\"3\" enter").shows("read as unsigned");
     screen.keys("backspace \"-1\" enter").shows("taken for a minus sign");
     screen.keys("tab").shows("hint: Drop the bits");
@@ -177,7 +174,7 @@ fn questions_take_answers_and_explain_wrong_ones() {
     assert!(screen.progress.as_ref().unwrap().contains("answered = [1]"), "{:?}", screen.progress);
     screen.keys("enter").shows("unsigned compressed integer 38");
     // In an empty line space and backspace turn pages, and letters are text.
-    screen.keys("space").shows("question 3 of 10").keys("backspace").shows("question 2 of 10");
+    screen.keys("down").shows("question 3 of 10").keys("up").shows("question 2 of 10");
     screen.keys("\"q?\"").shows("q?").keys("esc esc").shows("Lessons on the files");
     assert!(!screen.ended);
 }
@@ -186,7 +183,7 @@ fn questions_take_answers_and_explain_wrong_ones() {
 fn blobs_are_pasted_and_decoded_in_the_answer_line() {
     let mut screen = taking("ticker/Ticker.dll", 8, 120, 40);
     for _ in 0..9 {
-        screen.keys("space");
+        screen.keys("down");
     }
     screen.shows("of a blob is missing");
     screen.paste("decode points 00 00 18 2e 09 06 00 12 04 08 06 00 01 02 79");
@@ -215,12 +212,12 @@ fn the_mouse_turns_pages_and_chooses_lessons() {
 fn the_player_covers_values_until_they_are_predicted() {
     for (width, height) in [(80, 24), (120, 40)] {
         let mut screen = Screen::open("ticker/Ticker.dll", width, height);
-        screen.keys("methods ] . g g p").shows("Predict").shows("These bytes are the field");
-        screen.keys("\"77\" enter").shows("That is not it").keys("backspace backspace");
+        screen.keys("methods ] . g x enter").shows("Predict").shows("These bytes are the field");
+        screen.keys("\"77\" enter").shows("That is not it").keys("up up");
         screen.keys("\"1\" enter").shows("Right").keys("enter").shows("These bytes are the field").shows("Step 2 of ");
         // The key goes on from a wrong answer, as from an empty line.
-        screen.keys("\"9\" enter").shows("✗").keys("space").shows("Step 3 of ");
-        screen.keys("space").shows("Step 4 of ").keys("esc");
+        screen.keys("\"9\" enter").shows("✗").keys("down").shows("Step 3 of ");
+        screen.keys("down").shows("Step 4 of ").keys("esc");
         assert!(!screen.text().contains("Predict"), "{}", screen.text());
     }
 }
@@ -229,15 +226,15 @@ fn the_player_covers_values_until_they_are_predicted() {
 fn the_digit_leads_back_to_the_page_from_everywhere() {
     for (width, height) in [(80, 24), (120, 40)] {
         let mut screen = taking("ticker/Ticker.dll", 8, width, height);
-        screen.keys("space space").shows("Spans: Δ lines").shows("6Lesson 8");
+        screen.keys("down down").shows("Spans: Δ lines").shows("6Lesson 8");
         // The player of the example, and that of a record of another view, take the place of the lesson.
         screen.keys(".").shows("Why this field is here").shows("6 lesson 8").keys("6").shows("Spans: Δ lines");
         screen.keys("tables").shows("6 lesson 8").keys(".").shows("Step 1 of ").shows("6 lesson 8");
-        screen.keys("6").shows("Spans: Δ lines").keys("space").shows("A point over several lines");
+        screen.keys("6").shows("Spans: Δ lines").keys("down").shows("A point over several lines");
         for view in 1..=5 {
             screen.keys(&view.to_string()).shows("6 lesson 8").keys("6").shows("A point over several lines");
         }
-        screen.keys("methods ] . p").shows("Predict").keys("esc 6").shows("A point over several lines");
+        screen.keys("methods ] . x enter").shows("Predict").keys("esc 6").shows("A point over several lines");
         // Where the player was opened, its key leads back too.
         screen.keys("tables .").shows("Step 1 of ").keys(".").shows("2File").keys("6 .").keys(".");
         screen.shows("A point over several lines");
@@ -250,23 +247,23 @@ fn the_digit_leads_back_to_the_page_from_everywhere() {
 #[test]
 fn the_digit_leads_back_from_the_files_of_a_sample() {
     let mut screen = taking("ticker/Ticker.dll", 3, 120, 40);
-    screen.keys("space").shows("Superblock: the size of a page").shows("built-in sample").keys("enter enter");
-    screen.shows("17920").shows("H goes back, 6 to lesson 3").keys("6").shows("Superblock: the size of a page");
+    screen.keys("down").shows("Superblock: the size of a page").shows("built-in sample").keys("enter enter");
+    screen.shows("17920").shows("⌫ goes back, 6 to lesson 3").keys("6").shows("Superblock: the size of a page");
     screen.shows("built-in sample").shows("portable PDB").shows("is open again");
 }
 
 #[test]
 fn one_lesson_begins_again_once_the_user_agrees() {
     let mut screen = taking("ticker/Ticker.dll", 7, 120, 40);
-    screen.keys("space space esc").shows("page 3 of 6").shows("r begin again");
-    screen.keys("k k enter space esc").shows("page 2 of 7").keys("j j");
-    screen.keys("r").shows("Begin lesson 7 again?").keys("esc").shows("page 3 of 6");
-    screen.keys("r enter").shows("Small numbers are short");
+    screen.keys("down down esc").shows("page 3 of 6").shows("R begin again");
+    screen.keys("k k enter down esc").shows("page 2 of 7").keys("j j");
+    screen.keys("R").shows("Begin lesson 7 again?").keys("esc").shows("page 3 of 6");
+    screen.keys("R enter").shows("Small numbers are short");
     let progress = screen.progress.clone().unwrap();
     assert!(!progress.contains("[lesson.7]") && progress.contains("[lesson.5]"), "{progress}");
     // In the lesson, and after a right answer.
-    screen.keys("space space space space space space \"-63\" enter").shows("Right").keys("esc");
-    screen.keys("r enter").shows("page 1 of 6").keys("space space space space space space");
+    screen.keys("down down down down down down \"-63\" enter").shows("Right").keys("esc");
+    screen.keys("R enter").shows("page 1 of 6").keys("down down down down down down");
     assert!(!screen.text().contains("answered"), "{}", screen.text());
 }
 
@@ -286,7 +283,7 @@ fn the_command_line_asks_before_a_lesson_begins_again() {
 #[test]
 fn hidden_answers_are_not_told_by_the_prose() {
     let mut screen = taking("ticker-windows/Ticker.dll", 3, 120, 40);
-    screen.keys("space").shows("512 bytes here").keys("x").shows("[?] bytes here").shows("the value is hidden");
+    screen.keys("down").shows("512 bytes here").keys("x").shows("[?] bytes here").shows("the value is hidden");
     let text = screen.text();
     assert!(!text.lines().take(28).any(|line| line.contains("512")), "{text}");
     screen.keys("x").shows("512 bytes here");
@@ -297,21 +294,27 @@ fn the_words_of_a_page_are_one_key_away() {
     for (width, height) in [(80, 24), (120, 40)] {
         let mut screen = taking("ticker/Ticker.dll", 1, width, height);
         screen
-            .keys("space space space")
+            .keys("down down down")
             .shows("Token: the name of the method")
-            .shows("I explains: token, method, PDB, DLL, table");
+            .shows("i i explains: token, method, PDB, DLL, table");
         // The words of the page are first, with the whole meaning of the selected one.
         screen
-            .keys("I")
+            .keys(": \"glossary\" enter")
             .shows("Glossary")
             .shows("token, on this page: ")
             .keys("down down")
             .shows("PDB, on this page: ");
         screen.keys("esc").shows("Token: the name of the method");
-        screen.keys(".").shows("Step ").keys("I").shows("on this page: ").keys("esc 6").shows("Token: the name");
+        screen
+            .keys(".")
+            .shows("Step ")
+            .keys(": \"glossary\" enter")
+            .shows("on this page: ")
+            .keys("esc 6")
+            .shows("Token: the name");
     }
     // Where else a newcomer looks: the overview, the keys, and the panel about a field.
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
-    screen.shows("New here? 6 Learn").keys("? \"term\"").shows("Find a term, and go to an example").keys("esc");
-    screen.keys("methods ] i").shows("I explains: ").shows("I glossary").keys("I").shows("Glossary");
+    screen.shows("New here? 6 Learn").keys(": \"term\"").shows("Find a term, and go to an example").keys("esc");
+    screen.keys("methods ] i").shows("i explains: ").shows("i glossary").keys("i").shows("Glossary");
 }

@@ -11,6 +11,7 @@ mod files;
 mod filter;
 mod finder;
 mod harness;
+mod jobs;
 mod large;
 mod laws;
 mod learn;
@@ -20,6 +21,7 @@ mod machine;
 mod monkey;
 mod native;
 mod newcomer;
+mod offers;
 #[cfg(unix)]
 mod output;
 #[cfg(unix)]

@@ -51,7 +51,7 @@ fn moving_in_any_pane_of_a_function_moves_the_others() {
         .shows("Bytes  tally.exe")
         .shows("entry+0x4 · mov rax, [0x2000]");
     // A symbol: its record, in the stream of the module.
-    screen.keys("g g j j j j").shows("› local tally t [rsp+0x30]").shows("S_LOCAL").shows("Bytes  tally.pdb stream 12");
+    screen.keys("g j j j j").shows("› local tally t [rsp+0x30]").shows("S_LOCAL").shows("Bytes  tally.pdb stream 12");
     // A block is its code: from its first line on.
     screen.keys("j j j j j j j j").shows("block +0x28").shows("100 bytes");
     // The tree: another function; back to where we were.
@@ -61,7 +61,13 @@ fn moving_in_any_pane_of_a_function_moves_the_others() {
         .shows("tally.obj › clamp")
         .shows("S_LPROC32")
         .shows("param int value [rsp+0x8]");
-    screen.keys("enter").shows("clamp › lines").keys("] ]").shows("line 2").keys("H").shows("tally.obj › clamp");
+    screen
+        .keys("enter")
+        .shows("clamp › lines")
+        .keys("] ]")
+        .shows("line 2")
+        .keys("backspace")
+        .shows("tally.obj › clamp");
     // Folding closes the module, and says how many lines are in it.
     screen.keys("left left").shows("▸ tally.obj").shows("39");
 }
@@ -109,11 +115,11 @@ fn the_prompt_accepts_functions_addresses_and_lines() {
     screen.keys("o \"0x999999\" enter").shows("no function has the code at 0x999999").keys("esc");
     // Of an address without code, the byte of a file at that offset is offered.
     screen.keys("o \"0x999\"").shows("tally.pdb 0x999+1").keys("esc");
-    // Its own offset, with the name of the function already there.
-    screen.keys(": \"goto-il\" enter").shows("clamp+0x").keys("1 9 enter").shows("clamp › +0x19");
+    // An offset alone is one of its own.
+    screen.keys("o \"+0x19\" enter").shows("clamp › +0x19");
     // Any name: of a function, of a type.
-    screen.keys("F \"clmp\" enter").shows("Code › tally.obj › clamp");
-    screen.keys("1 F \"outcome\" enter").shows("0x1001");
+    screen.keys("o \"clmp\" enter").shows("Code › tally.obj › clamp");
+    screen.keys("1 o \"outcome\" enter").shows("0x1001");
 }
 
 #[test]
@@ -148,7 +154,7 @@ fn rows_of_symbol_tables_link_to_their_targets() {
     screen
         .keys("o \"types\" enter G k k k k enter")
         .shows("tally: struct of 24 bytes · 3 members · 1 hole of 4 bytes")
-        .keys("H")
+        .keys("backspace")
         .shows("14 types");
     // Rows of an .mdb have all their fields, and lead to methods and documents.
     let mut screen = Screen::open("ticker-mono/Ticker.exe", 120, 40);
@@ -196,7 +202,7 @@ fn funclets_and_folded_functions_are_under_another_one() {
     };
     screen.keys("methods shift-tab").shows("▾ f").shows("fin$0 finally");
     assert!(order(&screen).is_sorted() && order(&screen)[3].is_some(), "{}", screen.text());
-    screen.keys("g g j left").shows("▸ f");
+    screen.keys("g j left").shows("▸ f");
     assert_eq!(order(&screen)[2], None, "{}", screen.text());
     // Of functions that the linker folded into one, the others are under the first.
     let mut screen = Screen::open("parcel-optimized/parcel.exe", 200, 50);
@@ -292,7 +298,7 @@ fn columns_of_a_layout_stay_while_virtual_functions_scroll_in() {
 fn a_module_says_what_it_contains_and_shows_no_function() {
     for (width, height) in [(80, 24), (120, 40), (200, 50)] {
         let mut screen = Screen::open("native/tally.exe", width, height);
-        screen.keys("methods").shows("entry").keys("shift-tab g g").shows("tally.obj, a module: 3").shows("282");
+        screen.keys("methods").shows("entry").keys("shift-tab g").shows("tally.obj, a module: 3").shows("282");
         assert!(!screen.text().contains("mov"), "{}", screen.text());
     }
 }

@@ -138,7 +138,7 @@ fn facts_are_not_cut_beside_free_room() {
     let options = Options { files: vec![folder.join("Ticker.dll"), folder.join("Ticker.pdb")], ..Options::default() };
     let mut screen = Screen::with(options, Config::default(), "dark", 200, 50);
     read(
-        screen.keys("tab / \"rules hold\" enter right"),
+        screen.keys("/ \"rules\" enter"),
         "the symbols have the SHA256 that the image expects: 9ba3a5f819b376e24f0b70ab6d3b5f97a1d5281d336363a3f2b77784f954a80f",
     );
     assert_eq!((screen.text().matches("1 finding").count(), screen.text().matches("0 findings").count()), (1, 0));

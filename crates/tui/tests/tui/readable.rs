@@ -144,7 +144,7 @@ fn rows_of_a_source_without_text_are_readable() {
             [".cs ", ".cpp ", ".h "].iter().any(|extension| title.contains(extension))
         };
         (0..8).find(|_| is_source(screen.keys("tab"))).unwrap_or_else(|| panic!("{file}\n{}", screen.text()));
-        screen.keys("g g");
+        screen.keys("g");
         for step in 0..MAX_STEPS {
             screen.copied.clear();
             screen.resize(80, 24).keys("y r");
@@ -168,7 +168,7 @@ fn rows_beside_each_part_stream_table_and_document_are_readable() {
     for file in FILES {
         let mut screen = Screen::open(file, 120, 40);
         for view in ["2", "3", "5"] {
-            screen.resize(120, 40).keys("esc").keys(view).keys("g g");
+            screen.resize(120, 40).keys("esc").keys(view).keys("g");
             for step in 0..MAX_STEPS {
                 for keys in ["tab tab", "G", "shift-tab shift-tab"] {
                     screen.keys(keys);
@@ -198,7 +198,7 @@ fn findings_and_reasons_of_files_that_do_not_fit_are_readable() {
         let mut screen = Screen::with(options, Config::default(), "dark", 200, 50);
         screen.keys("1");
         for pane in 0..5 {
-            screen.keys("g g");
+            screen.keys("g");
             for row in 0..if is_thorough() { 40 } else { 12 } {
                 let what = format!("{} pane {pane}, row {row}", folder.display());
                 assert_readable_at_all_sizes(&what, screen.resize(200, 50));
@@ -227,9 +227,9 @@ fn a_long_frame_and_its_reason_are_readable_in_full() {
         let reason = format!("Acme.Unknown.VeryLongNameOfAType`{repeated}[{generic}].Method");
         let mut screen = Screen::open("ticker/Ticker.dll", 80, 24);
         screen.keys("4").paste(&format!("System.Exception: no\n   {frame}\n   at B.C()\n   at D.E()\n"));
-        screen.keys("g g j");
+        screen.keys("g j");
         for (width, height) in SIZES {
-            screen.resize(width, height).keys("g g j");
+            screen.resize(width, height).keys("g j");
             let mut read = String::new();
             for _ in 0..12 {
                 let (buffer, _) = screen.draw();

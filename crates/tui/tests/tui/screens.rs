@@ -1,7 +1,5 @@
 //! Keys and mouse on small samples.
 
-use std::time::Duration;
-
 use pdblens_tui::Options;
 use pdblens_tui::app::config::Config;
 
@@ -31,11 +29,11 @@ fn moving_in_any_pane_moves_the_others() {
     screen.keys("j j").shows("IL_0012").shows("Bytes  Ticker.dll ");
     // Source: a line is the point that begins there.
     screen.keys("tab G").shows("line 21");
-    screen.keys("g g 0 1 4 j k").shows("point 6");
+    screen.keys("g 0 1 4 j k").shows("point 6");
     // Bytes: a byte says which field it is, and the fields follow.
     screen.keys("tab tab l l").shows("Δ columns");
     // Fields: Enter follows.
-    screen.keys("tab g g enter").shows("IL_0016");
+    screen.keys("tab g enter").shows("IL_0016");
 }
 
 #[test]
@@ -45,12 +43,12 @@ fn keys_typed_while_opening_are_performed_afterwards() {
         Screen::opening(options, Config::default(), "dark", 120, 40)
     };
     let (mut screen, effects) = opening();
-    screen.keys("methods ] ] T").shows("opening Ticker.dll");
+    screen.keys("methods ] ]").shows("opening Ticker.dll");
     screen.carry_out(effects);
     screen.shows("point 3");
     // A prompt takes letters that are actions elsewhere, but who wants to leave need not wait.
     let (mut screen, effects) = opening();
-    screen.keys("F q");
+    screen.keys("o q");
     assert!(!screen.ended);
     screen.keys("ctrl-c");
     assert!(screen.ended);
@@ -74,37 +72,17 @@ fn back_and_forward_follow_the_history() {
     let there = screen.text();
     screen.keys("1 tables");
     assert_ne!(screen.text(), there);
-    screen.keys("H H").shows("3Code").shows("point 4").keys("L L").shows("2File");
+    screen.keys("backspace backspace").shows("3Code").shows("point 4").keys("L L").shows("2File");
 }
 
 #[test]
-fn counts_begin_with_zero_since_digits_are_views() {
+fn what_can_be_copied_is_a_menu() {
     let mut screen = methods(120, 40);
-    screen.keys("0 1 0").shows("10 times").keys("j").shows("IL_000a").keys("0 9 ]").shows("point 11");
-    // Every repeatable action takes a count; a single 0 is none, and Esc drops it.
-    screen.keys("0 4 [").shows("point 7").keys("0 9 9 ]").shows("point 13").keys("0 9 9 [").shows("point 1");
-    screen.keys("0 j").shows("IL_0000").keys("0 5 esc j").shows("point 2");
-    screen.keys("/ \"IL\" enter 0 3 n").shows("6 of 75").keys("esc 1 2 5 tables 0 3 H").shows("1Summary");
-    // Help says so, and docs/keys.md does with the same words.
-    screen.keys("?").shows("0 1 2 j").shows("a count begins with 0").keys("\"count\"").shows("a count begins with 0");
-    screen.keys("enter");
-}
-
-#[test]
-fn continuations_of_a_key_sequence_show_after_a_delay() {
-    let mut screen = methods(120, 40);
-    screen.keys("g");
-    assert!(!screen.text().contains("Go to the first row"));
-    screen.pass(Duration::from_millis(400)).shows("Go to the first row");
-    screen.keys("esc");
-    assert!(!screen.text().contains("Go to the first row"));
-}
-
-#[test]
-fn messages_disappear_after_four_seconds() {
-    let mut screen = methods(120, 40);
-    screen.keys("M").shows("mouse released").pass(Duration::from_secs(5));
-    assert!(!screen.text().contains("select text as usual"));
+    screen.keys("y").shows("─ copy ").shows("Copy the value").shows("Write the focused list to a file").keys("esc");
+    assert!(!screen.text().contains("─ copy "), "{}", screen.text());
+    // The same letter twice copies the first.
+    screen.keys("y y");
+    assert_eq!(screen.copied.len(), 1);
 }
 
 #[test]
@@ -133,7 +111,7 @@ fn pasted_text_goes_to_the_goto_prompt() {
 fn the_finder_finds_every_kind_of_name() {
     let mut screen = methods(120, 40);
     screen
-        .keys("F \"clksnc\"")
+        .keys("o \"clksnc\"")
         .shows("Ticker.Clock.Since")
         .keys("enter")
         .shows("Since(long)")
@@ -167,12 +145,12 @@ fn the_mouse_selects_follows_scrolls_and_drags() {
 }
 
 #[test]
-fn dividers_move_by_key_and_are_reset() {
+fn dividers_are_reset() {
     let mut screen = methods(120, 40);
     let before = screen.text();
-    screen.keys("> > + +");
-    assert!(screen.remembered.as_ref().unwrap().contains("[splits.methods.normal]\nmain = 63\nstack = 19"));
-    screen.keys("=").pass(Duration::from_secs(5));
+    screen.drag((27, 10), (40, 10));
+    assert!(screen.remembered.as_ref().unwrap().contains("[splits.methods.normal]\nnav = 40"));
+    screen.keys(": \"reset-splits\" enter").shows("layout reset").keys("f9");
     assert_eq!(screen.text(), before);
 }
 

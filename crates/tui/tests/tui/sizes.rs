@@ -37,7 +37,7 @@ fn views_of_other_formats_fit_anywhere() {
                 let (_, cursor) = screen.draw();
                 assert!(cursor.is_none_or(|at| at.x < width && at.y < height), "{file} {view} {width}x{height}");
             }
-            screen.keys("l l j j k h pagedown pageup G g g enter H");
+            screen.keys("l l j j k h pagedown pageup G g enter backspace");
         }
     }
 }

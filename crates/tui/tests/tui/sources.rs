@@ -66,15 +66,15 @@ fn a_missing_source_lists_searched_places_and_remedies() {
 #[test]
 fn a_new_source_folder_restarts_the_search() {
     let mut screen = sources("workshop/Workshop.dll");
-    screen.keys("j S").shows("Source folder: a path, or OLD=NEW").shows("/_/workshop/Modern.cs");
+    screen.keys("j p").shows("Source folder: a path, or OLD=NEW").shows("/_/workshop/Modern.cs");
     screen.paste("/no/such/folder").keys("enter").shows("no such folder: /no/such/folder");
     screen.shows("source not here");
-    screen.keys("S esc").shows("source not here");
-    screen.keys("S").paste(&assets("sources")).keys("enter").shows("Modern.cs  ✓ file").shows("✓ verified");
+    screen.keys("p esc").shows("source not here");
+    screen.keys("p").paste(&assets("sources")).keys("enter").shows("Modern.cs  ✓ file").shows("✓ verified");
     screen.shows("searching for all sources again");
     marked(&screen, "Columns.cs", '✓');
     // The lines stay where they were when a text is looked for once more.
-    screen.keys("tab G").shows("34/34").keys("S").paste("/").keys("enter").shows("34/34");
+    screen.keys("tab G").shows("34/34").keys("p").paste("/").keys("enter").shows("34/34");
 }
 
 #[test]
@@ -83,13 +83,13 @@ fn a_map_to_a_different_text_is_reported() {
     folder.write("mine/Modern.cs", "class Modern;\n");
     let mut screen = sources("workshop/Workshop.dll");
     let map = format!("/_/workshop={}", folder.path().join("mine").display());
-    screen.keys("j S").paste(&map).keys("enter").shows("class Modern;").shows("✗ file, text differs");
+    screen.keys("j p").paste(&map).keys("enter").shows("class Modern;").shows("✗ file, text differs");
     screen.shows("✗ differs from what was compiled").shows("f fetch · S folder");
     marked(&screen, "Modern.cs", '✗');
     // Beside the code the notice is short, so that both keys show.
     for (width, height) in [(80, 24), (120, 40)] {
         let mut screen = Screen::open("workshop/Workshop.dll", width, height);
-        screen.keys("sources S").paste(&map).keys("enter").shows("Modern.cs").keys("methods o \"Gauge.Scaled\" enter");
+        screen.keys("sources p").paste(&map).keys("enter").shows("Modern.cs").keys("methods o \"Gauge.Scaled\" enter");
         screen.shows("✗ hash differs").shows("fetch · S folder");
     }
 }
@@ -97,7 +97,7 @@ fn a_map_to_a_different_text_is_reported() {
 #[test]
 fn paths_are_completed_as_they_are_typed() {
     let mut screen = sources("workshop/Workshop.dll");
-    screen.keys("S").paste(&assets("samples/ticker-w")).shows("ticker-windows/").shows("ticker-windows-release/");
+    screen.keys("p").paste(&assets("samples/ticker-w")).shows("ticker-windows/").shows("ticker-windows-release/");
     screen.keys("tab").shows("samples/ticker-windows").keys("- tab").shows("ticker-windows-release/");
     screen
         .keys("esc 4 O")
@@ -186,7 +186,7 @@ fn a_method_without_lines_states_the_reason_and_links_to_them() {
     let mut screen = Screen::open("faults/Faults.dll", 120, 40);
     screen.keys("methods o \"RestockAsync\" enter").shows("only starts a state machine").keys("tab tab enter");
     screen.shows("MoveNext()").shows("d__2").shows("65:9");
-    screen.keys("H").shows("only starts a state machine");
+    screen.keys("backspace").shows("only starts a state machine");
     for (method, said) in [
         ("0x0600001f", "it is part of the state machine of RestockAsync(int)"),
         ("0x0600000c", "like all of Faults.Program.<>c"),

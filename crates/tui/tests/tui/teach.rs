@@ -32,7 +32,7 @@ fn a_byte_is_changed_in_memory_alone() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
     let before = std::fs::read(crate::support::samples::repository("assets/samples/ticker/Ticker.pdb")).unwrap();
     // The line span of the first point; every later line counts from its end.
-    screen.keys("6 . j j e").shows("What if this byte had another value?").keys("\"05\"");
+    screen.keys("6 . j j c").shows("What if this byte had another value?").keys("\"05\"");
     screen.shows(" reads change").shows("→");
     screen.keys("esc").shows("State of the decoder");
     let after = std::fs::read(crate::support::samples::repository("assets/samples/ticker/Ticker.pdb")).unwrap();
@@ -43,7 +43,7 @@ fn a_byte_is_changed_in_memory_alone() {
 fn reads_that_a_changed_byte_changes_look_different() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
     // The start column of the first point: of Δ columns before it only the meaning changes, the column where the point ends.
-    screen.keys("6 . j j j j j").shows("start column").keys("e \"05\"").shows(" reads change");
+    screen.keys("6 . j j j j j").shows("start column").keys("c \"05\"").shows(" reads change");
     let text = screen.text();
     let shown =
         |mark: &str, line: &str| line.split_once(mark).map(|(_, rest)| rest.trim_end_matches(['│', ' ']).to_owned());
@@ -61,7 +61,7 @@ fn reads_that_a_changed_byte_changes_look_different() {
 fn a_term_leads_to_an_example_in_the_open_files() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
     screen
-        .keys("I")
+        .keys(": \"glossary\" enter")
         .shows("Glossary")
         .shows("example here")
         .keys("\"sequence point\"")
@@ -75,13 +75,13 @@ fn a_handout_is_written_once_and_never_over_something() {
     let folder = Folder::new();
     let path = folder.path().join("points-blank.html");
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
-    screen.keys(&format!("6 . w \"{}\" enter", path.display())).shows("wrote ");
+    screen.keys(&format!("6 . y p \"{}\" enter", path.display())).shows("wrote ");
     let page = std::fs::read_to_string(&path).unwrap();
     assert!(page.contains("________") && page.contains("--format html --blank"), "{page}");
-    screen.keys(&format!("w \"{}\" enter", path.display()));
+    screen.keys(&format!("y p \"{}\" enter", path.display()));
     assert!(!screen.text().contains("wrote "), "{}", screen.text());
     assert_eq!(page, std::fs::read_to_string(&path).unwrap());
-    screen.keys(&format!("w \"{}\" enter", folder.path().join("points.pdf").display())).shows("must end in");
+    screen.keys(&format!("y p \"{}\" enter", folder.path().join("points.pdf").display())).shows("must end in");
     // The name is kept, and can be mended.
     screen.shows("Write a handout to").keys("backspace backspace backspace \"md\" enter").shows("wrote ").keys("esc");
     assert_eq!(folder.files(), ["points-blank.html", "points.md"]);
@@ -90,11 +90,11 @@ fn a_handout_is_written_once_and_never_over_something() {
 #[test]
 fn what_is_no_byte_is_refused_and_a_document_record_is_shown() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
-    screen.keys("6 . j j e \"z1\"").shows("`z` is not a hexadecimal digit").keys("esc");
-    screen.keys("e \"123\"").shows("a byte has two hexadecimal digits").keys("esc");
+    screen.keys("6 . j j c \"z1\"").shows("`z` is not a hexadecimal digit").keys("esc");
+    screen.keys("c \"123\"").shows("a byte has two hexadecimal digits").keys("esc");
     // Outside the player one point is selected; 0 in the place of its IL offset begins a document record.
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
-    screen.keys("o \"method/0x06000003/points/3\" enter").shows("› point 3").keys("e \"00\"");
+    screen.keys("o \"method/0x06000003/points/3\" enter").shows("› point 3").keys("c \"00\"");
     screen.shows("reads change").shows("document = ");
 }
 
@@ -111,10 +111,10 @@ fn the_reason_of_a_field_and_what_is_said_of_a_guess_are_readable_in_a_small_pla
     let mut screen = player("dark", false, 80, 24);
     screen
         .shows(" more: J")
-        .keys("J J J J J J J J J J J J J J J J J J")
+        .keys("shift-down shift-down shift-down shift-down shift-down shift-down shift-down shift-down shift-down shift-down shift-down shift-down shift-down shift-down shift-down shift-down shift-down shift-down")
         .shows("Why this field is here")
         .shows("back: K");
-    screen.shows("Sequence Points Blob").keys("j").shows("Read  ").keys("k p \"7\" enter");
+    screen.shows("Sequence Points Blob").keys("j").shows("Read  ").keys("k x enter \"7\" enter");
     let mut said = 0;
     for _ in 0..4 {
         screen.keys("tab");
@@ -208,14 +208,14 @@ fn hidden_values_are_not_explained() {
     let text = screen.text();
     assert!(!text.contains("stored ") && !text.contains("derivation"), "{text}");
     screen.keys("x").shows("derivation");
-    screen.keys("x esc e").shows("the values are hidden");
+    screen.keys("x esc c").shows("the values are hidden");
     assert!(!screen.text().contains("What if this byte"), "{}", screen.text());
 }
 
 #[test]
 fn enter_in_what_if_says_that_nothing_is_written() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
-    screen.keys("6 . j j e \"05\" enter").shows(" reads change").shows("the file keeps its byte");
+    screen.keys("6 . j j c \"05\" enter").shows(" reads change").shows("the file keeps its byte");
     screen.keys("tab");
     screen.keys("esc").shows("State of the decoder");
 }
@@ -283,7 +283,7 @@ fn the_glossary_explains_the_titles_of_tabs_and_panes() {
 #[test]
 fn escape_after_a_prediction_does_not_leave_the_player_at_once() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
-    screen.keys("methods ] . p \"7\" enter esc").shows("Player").shows("State of the decoder");
+    screen.keys("methods ] . x enter \"7\" enter esc").shows("Player").shows("State of the decoder");
     screen.keys("esc").shows("Esc once more leaves the player").shows("State of the decoder").keys("esc");
     assert!(!screen.text().contains("State of the decoder"), "{}", screen.text());
 }

@@ -59,7 +59,7 @@ fn frames_of_other_files_link_to_those_files() {
     screen.shows("IL_003a").shows("Program.cs");
     // The trace is still there, its frames those of this pair now; and back is where we came from.
     screen.keys("4").shows("13 of 17 frames resolved").shows("Program.cs").keys("j").shows("IL_006d");
-    screen.keys("H H").shows("4Trace").shows("Ticker.dll + Ticker.pdb").shows("is open again");
+    screen.keys("backspace backspace").shows("4Trace").shows("Ticker.dll + Ticker.pdb").shows("is open again");
     screen.keys("L").shows("Faults.dll + Faults.pdb").shows("3Code").shows("IL_003a");
     // Lines that a trace has already are found in other pairs too.
     let mut screen = with_symbols("ticker/Ticker.dll", &faults);
@@ -76,14 +76,14 @@ fn results_of_one_pair_are_not_used_for_another() {
     let mut screen = with_symbols("ticker/Ticker.dll", &sample("faults").display().to_string());
     // Names, texts and trees of the first are looked at before.
     screen
-        .keys("F \"Clock\"")
+        .keys("o \"Clock\"")
         .shows("Ticker.Clock")
         .keys("esc methods")
         .shows("Clock")
         .keys("sources")
         .shows("Clock.cs");
     screen.keys("4").paste(&trace("il-offsets.txt")).keys("enter").shows("Faults.dll + Faults.pdb");
-    screen.keys("F \"Warehouse\"").shows("Faults.Warehouse").keys("esc sources").shows("/_/faults").keys("methods");
+    screen.keys("o \"Warehouse\"").shows("Faults.Warehouse").keys("esc sources").shows("/_/faults").keys("methods");
     let seen = screen.text();
     assert!(seen.contains("Warehouse<T>") && !seen.contains("Clock"), "{seen}");
 }
@@ -92,8 +92,8 @@ fn results_of_one_pair_are_not_used_for_another() {
 fn the_symbol_path_can_be_set_on_the_screen() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
     screen.keys("4").paste(&trace("il-offsets.txt")).shows("0 of 17 frames resolved").shows("P adds symbols");
-    screen.keys("P").shows("Symbol path:").paste("/no/such/folder").keys("enter").shows("no such folder");
-    screen.keys("P").paste(&sample("faults").display().to_string()).keys("enter").shows("13 of 17 frames resolved");
+    screen.keys("p").shows("Symbol path:").paste("/no/such/folder").keys("enter").shows("no such folder");
+    screen.keys("p").paste(&sample("faults").display().to_string()).keys("enter").shows("13 of 17 frames resolved");
 }
 
 #[test]
@@ -102,9 +102,9 @@ fn a_symbol_server_is_contacted_after_confirmation() {
     let server = Server::new([(KEY.to_owned(), Answer::Bytes(pdb))]);
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
     screen.keys("4").paste(&trace("production.txt")).shows("0 of 17 frames resolved");
-    screen.keys("P").paste(&server.url("")).keys("enter").shows("Ask 127.0.0.1 for symbols?").keys("esc");
+    screen.keys("p").paste(&server.url("")).keys("enter").shows("Ask 127.0.0.1 for symbols?").keys("esc");
     assert_eq!(server.asked().len(), 0);
-    screen.shows("0 of 17").keys("P").paste(&server.url("")).keys("enter enter").shows("12 of 17 frames resolved");
+    screen.shows("0 of 17").keys("p").paste(&server.url("")).keys("enter enter").shows("12 of 17 frames resolved");
     assert!(server.asked().iter().any(|asked| asked.contains(KEY)), "{:?}", server.asked());
     // The symbols alone are a pair as well.
     screen.keys("enter").shows("Faults.pdb").shows("! No DLL found");
@@ -122,9 +122,9 @@ fn symbols_are_found_on_the_symbol_path() {
     let mut screen = open(options());
     screen.keys("methods").shows("No symbols are open");
     let empty = Folder::new();
-    screen.keys("P").paste(&empty.path().display().to_string()).keys("enter").shows("symbols not found");
+    screen.keys("p").paste(&empty.path().display().to_string()).keys("enter").shows("symbols not found");
     screen.shows("searched").shows("not there");
-    screen.keys("P").paste(&server.url("")).keys("enter enter").shows("✓ matches").shows("The compiler generated it");
+    screen.keys("p").paste(&server.url("")).keys("enter enter").shows("✓ matches").shows("The compiler generated it");
     // From the command line, with where to begin: a point, which only the symbols have.
     for symbols in [server.url(""), sample("faults").display().to_string()] {
         let symbols = SymbolPaths { named: SymbolPath::parse(&symbols), ..SymbolPaths::default() };
@@ -136,8 +136,8 @@ fn symbols_are_found_on_the_symbol_path() {
     let wrong = folder.write("Faults.pdb", std::fs::read(sample("ticker/Ticker.pdb")).unwrap());
     let mut screen = open(Options { files: vec![dll.clone(), wrong], ..Options::default() });
     screen.shows("PDB does not match").shows("P symbols");
-    screen.keys("P").paste(&empty.path().display().to_string()).keys("enter").shows("symbols not found");
-    screen.shows("PDB does not match").keys("P").paste(&server.url("")).keys("enter enter").shows("✓ matches");
+    screen.keys("p").paste(&empty.path().display().to_string()).keys("enter").shows("symbols not found");
+    screen.shows("PDB does not match").keys("p").paste(&server.url("")).keys("enter enter").shows("✓ matches");
     screen.keys("methods").shows("Faults.");
 }
 
@@ -150,8 +150,8 @@ fn a_frame_has_its_details_and_a_source_also_in_another_module() {
     screen.shows(" frame ").shows("symbols: ").shows("Program.cs:");
     // With a source folder the lines around it show, and the editor opens them.
     let sources = repository("assets/sources").display().to_string();
-    screen.keys("S").paste(&sources).keys("enter").shows("verified").shows("▌");
-    screen.keys("v");
+    screen.keys("p").paste(&sources).keys("enter").shows("verified").shows("▌");
+    screen.keys("e");
     let at = screen.edited.pop().expect("no editor was asked for");
     assert!(at.path.ends_with("Program.cs") && at.line > 1, "{at:?}");
 }
@@ -175,11 +175,11 @@ fn frames_are_grouped_by_the_module_that_has_no_symbols() {
     assert!(screen.text().lines().any(|line| line.starts_with(" at System.Linq.")), "{}", screen.text());
     // A frame that is not resolved leads to the remedy, else to its reason.
     screen
-        .keys("g g")
+        .keys("g")
         .click_on("at System.Int32.Parse")
         .keys("enter")
         .shows("Symbol path:")
-        .keys("esc v")
+        .keys("esc e")
         .shows("Enter says why");
     // The copy is the trace with its results, and no more.
     screen.keys("y t");
@@ -220,7 +220,7 @@ System.InvalidOperationException: no
 #[test]
 fn the_rows_of_panes_that_would_be_empty_go_to_the_frames() {
     let mut screen = Screen::open("ticker/Ticker.dll", 80, 24);
-    screen.keys("4").paste(UNRESOLVED).keys("g g");
+    screen.keys("4").paste(UNRESOLVED).keys("g");
     let text = screen.text();
     for frame in ["at Missing.Library.Of", "NoSuchMethod", "at Ticker.Clock.Since", "JsonConvert.Deserialize"] {
         assert!(text.contains(frame), "{frame}\n{text}");

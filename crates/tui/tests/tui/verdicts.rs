@@ -157,7 +157,7 @@ fn the_preview_of_a_frame_of_other_files_has_the_signs_of_its_lines() {
     let options = Options { files: vec![sample("ticker/Ticker.dll")], paths, ..Options::default() };
     let mut screen = Screen::with(options, Config::default(), "dark", 160, 50);
     let session = open(&sample("shapes/Shapes.dll"));
-    let text = screen.keys("4").paste(&trace(&session, "Shapes.dll")).keys("g g j").finish().text();
+    let text = screen.keys("4").paste(&trace(&session, "Shapes.dll")).keys("g j").finish().text();
     let row = Regex::new(r"^[▌ ] *(\d+) ([●◐◌○ ]) ").unwrap();
     let sources = SourceOptions::default();
     let judge = Judge::of(&session, &sources);
@@ -188,7 +188,11 @@ fn the_summary_and_a_folder_have_the_sign_of_the_module() {
 #[test]
 fn refused_points_are_listed_by_document_and_method_with_their_source() {
     let mut screen = Screen::open("ticker-release/Ticker.dll", 120, 40);
-    screen.keys("g b").finish().shows("Clock.cs  Ticker.Clock.Since(long) 2").shows("12 ○  IL_0005");
+    screen
+        .keys(": \"refused-points\" enter")
+        .finish()
+        .shows("Clock.cs  Ticker.Clock.Since(long) 2")
+        .shows("12 ○  IL_0005");
     // The first point is chosen, and its source has the signs of its lines.
     let text = screen.text();
     let row = Regex::new(r"▌ ?(\d+) ○ +var elapsed").unwrap();
@@ -197,5 +201,5 @@ fn refused_points_are_listed_by_document_and_method_with_their_source() {
     assert!(Regex::new(r"▌ ?13 ○ +return elapsed").unwrap().is_match(&screen.text()), "{}", screen.text());
     screen.keys("\"nowhere\"").shows("no point is refused");
     // The name of a method leads to the method.
-    screen.keys("esc g b up enter").shows("Since(long)").shows("0x06000003");
+    screen.keys("esc : \"refused-points\" enter up enter").shows("Since(long)").shows("0x06000003");
 }

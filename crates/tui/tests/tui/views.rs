@@ -1,7 +1,6 @@
 //! Navigation in each view, on samples of every kind; `every` has their snapshots.
 
 use crate::harness::{Screen, sample};
-use pdblens_query::check;
 use pdblens_tui::Options;
 use pdblens_tui::app::config::Config;
 
@@ -9,8 +8,9 @@ use pdblens_tui::app::config::Config;
 fn overview() {
     let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
     // A line leads to where its fact is; the health of the files is told, and leads there too.
-    screen.shows("rules hold").keys("j j j j enter").shows("2File").shows("optional header");
-    screen.keys("H tab j j j enter").shows("3Code");
+    screen.shows("rules hold").keys("tab j j enter").shows("2File").shows("optional header");
+    screen.keys("backspace shift-tab j enter").shows("3Code").shows("Columns.cs");
+    screen.keys("1 G").shows("▌  ✓ 12 rules hold").keys("!").shows("Findings of all open files");
 }
 
 #[test]
@@ -20,7 +20,7 @@ fn pe() {
     screen.keys("2 j").shows("pe/debug/0").shows("+28 of 3584 · file 0x00077c");
     screen.keys("enter tab j j").shows("0584+2 of 3584");
     screen.keys("shift-tab left").shows("Layout");
-    screen.keys("g g").shows("DOS header · 0x0+128");
+    screen.keys("g").shows("DOS header · 0x0+128");
     screen.keys("G").shows("#Blob · 0x238+1516").keys("0 8 left enter").shows("pe/directories/5");
     screen.click(84, 4).shows("method bodies · 0x");
     // A region that is told apart fills the pane.
@@ -34,17 +34,17 @@ fn streams() {
     screen.keys("2 2 j j").shows("#Pdb · 0x7c+112").shows("entry point").shows("0x0000+112 of 112 · file 0x00007c");
     screen.keys("tab right").shows("#~ · 0xec").shows("LocalScope");
     screen.keys("tab enter").shows("2File").shows("Document · 10 rows");
-    screen.keys("H j j j tab").shows("2File");
+    screen.keys("backspace j j j tab").shows("2File");
     // Pages know their stream, streams their pages, and both what is in them.
     let mut screen = Screen::open("workshop-windows/Workshop.dll", 120, 40);
     screen.keys("2 2 tab right right right").shows("stream 9").shows("Fields  page 3").shows("0x0");
     screen.keys("enter").shows("Streams \u{203a} stream 9");
     // In the image, its layout shows in the place of the pages.
-    screen.keys("shift-tab j").shows("stream 10").keys("g g").shows("Layout").shows("Workshop.dll  ");
+    screen.keys("shift-tab j").shows("stream 10").keys("g").shows("Layout").shows("Workshop.dll  ");
     let mut screen = Screen::open("native/tally.exe", 120, 40);
     screen.keys("2 2 G k").shows("6 section contributions");
     screen.keys("k k k k k k").shows("functions").keys("tab tab enter").shows("3Code").shows("Lines");
-    screen.keys("H").shows("functions");
+    screen.keys("backspace").shows("functions");
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn tables() {
         .keys("o \"table/MethodDebugInformation/1\" enter")
         .shows("MethodDebugInformation · 74 rows");
     screen.shows("Fields  MethodDebugInformation/1").keys("right right right right right enter").shows("Document/");
-    screen.keys("H").shows("MethodDebugInformation · 74 rows");
+    screen.keys("backspace").shows("MethodDebugInformation · 74 rows");
     // Rows that have a text, in one column or in any; Esc shows all, where the cursor was.
     screen.keys("& \"Document:Scopes\" enter").shows("& Document:Scopes");
     screen.keys("j j esc").shows("74 rows").keys("/ \"nothing of the kind\" enter").shows("no nothing of the kind in ");
@@ -71,11 +71,11 @@ fn sources() {
     // A line shows the code that is there, of whatever method; Enter goes to the point.
     screen.keys("sources").shows("\u{2713} verified").shows("Clock.cs").keys("j");
     screen.shows("\u{2713} verified").shows("built-in sample").shows("11 points, 1 method");
-    screen.keys("tab g g 0 1 2 j").shows("line 13").shows("IL_0015").keys("b").shows("Fields  point 5");
+    screen.keys("tab g 0 1 2 j").shows("line 13").shows("IL_0015").keys("b").shows("Fields  point 5");
     screen.keys("enter").shows("3Code").shows("point 5");
-    screen.keys("H shift-tab").shows("3Code").keys("g g").shows("/_/ticker");
+    screen.keys("backspace shift-tab").shows("3Code").keys("g").shows("/_/ticker");
     // A line without code says so.
-    screen.keys("sources tab g g").shows("no code");
+    screen.keys("sources tab g").shows("no code");
 }
 
 /// Frames that are certain, one of other files, one known by its name alone, and one with its line.
@@ -97,7 +97,7 @@ fn trace() {
     screen.paste(TRACE).shows("2 of 5 frames resolved, 1 with a line already").shows("could be Ticker.Clock.Now");
     // A frame shows its source and its bytes; the next one; and there.
     screen.keys("j").shows("Program.cs 18").keys("enter").shows("3Code").shows("IL_0047");
-    screen.keys("H").shows("4Trace").shows("2 of 5 frames");
+    screen.keys("backspace").shows("4Trace").shows("2 of 5 frames");
     // Many lines that are pasted anywhere are a trace.
     screen.keys("1");
     screen.paste("   at Ticker.Clock.Since(Int64 t) in Ticker.dll:token 0x6000003+0x1\r\n\r\nand more\r\n");
@@ -105,35 +105,9 @@ fn trace() {
     // From the palette: a trace that comes, and one in a file.
     screen.keys("1 : \"paste-trace\" enter").shows("4Trace").shows("paste the stack trace now");
     let path = sample("faults/il-offsets.txt").display().to_string();
-    screen.keys("1 : \"open-trace\" enter").shows("Open a file with a stack trace").paste(&path).keys("enter");
+    screen.keys("1 : \"open-file\" enter").shows("Open a file").paste(&path).keys("enter");
     screen.shows("0 of 17 frames resolved");
-    screen.keys(": \"open-trace\" enter \"/nothing/there\" enter").shows("/nothing/there: there is no such file");
-}
-
-#[test]
-fn findings_of_one_rule_are_grouped() {
-    // Three are three lines, under one name.
-    let mut screen = Screen::open("workshop/Workshop.dll", 200, 50);
-    let of = |screen: &Screen, text: &str| screen.text().matches(text).count();
-    screen.shows("\u{b7} document-hash");
-    assert_eq!((of(&screen, "document-hash"), of(&screen, "has no hash")), (1, 3), "\n{}", screen.text());
-    // Six are six, and each leads to its own place.
-    let mut screen = Screen::open("shapes/Shapes.dll", 200, 50);
-    screen.shows("\u{b7} method-hidden").shows("0 findings, ");
-    assert!(!screen.text().contains("3 more:"), "{}", screen.text());
-    assert_eq!(of(&screen, "method-hidden"), 1, "\n{}", screen.text());
-    let session = screen.app.session().cloned().unwrap();
-    let remarks = check::check(&session, &pdblens_session::source::SourceOptions::default());
-    let hidden: Vec<_> = remarks.iter().filter(|remark| remark.rule == "method-hidden").collect();
-    assert_eq!(hidden.len(), 6);
-    screen.keys("tab G");
-    for _ in 0..40 {
-        if screen.app.selected().unwrap().selection.place == hidden[3].place.unwrap() {
-            return;
-        }
-        screen.keys("k");
-    }
-    panic!("no line leads to {:?}\n{}", hidden[3].place, screen.text());
+    screen.keys(": \"open-file\" enter \"/nothing/there\" enter").shows("/nothing/there: there is no such file");
 }
 
 #[test]

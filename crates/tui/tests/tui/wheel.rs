@@ -115,7 +115,7 @@ fn a_key_scrolls_back_to_the_cursor() {
 #[test]
 fn a_click_after_scrolling_selects_the_drawn_row() {
     let (_folder, mut screen) = long(120, 40);
-    screen.keys("methods ] C");
+    screen.keys("methods ] shift-left");
     let (x, y) = find(&screen, "━ Points and IL");
     for _ in 0..5 {
         screen.wheel(true, x + 4, y + 3);

@@ -7,7 +7,7 @@ mod sources;
 mod symbols;
 
 use std::collections::HashSet;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -34,6 +34,7 @@ use pdblens_query::definition::definition;
 use pdblens_query::search::Index;
 use pdblens_session::code_image;
 use pdblens_session::session::inputs::{Location, Unit, open_or_list, others, own_unit};
+use pdblens_session::session::read_file::open_text;
 use pdblens_session::session::{OpenError, PdbMatch, Session, summary_of};
 use pdblens_session::store::Looked;
 
@@ -52,6 +53,15 @@ fn open(path: &Path, other: Option<PathBuf>) -> Msg {
         Some(pair) if pair.pdb_match().is_mismatch() => Msg::MismatchOpened(Box::new(pair), path.to_owned()),
         _ => Msg::FileOpened(open_or_list(&[path.to_owned()])),
     }
+}
+
+const MAX_TRACE_BYTES: u64 = 16 << 20;
+
+/// Content of a text file, which may have stack traces.
+fn read_trace(path: &Path) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open_text(path).ok()?.take(MAX_TRACE_BYTES).read_to_end(&mut bytes).ok()?;
+    (!bytes.contains(&0)).then_some(bytes)
 }
 
 pub(super) fn mismatch_question(pair: Session, path: PathBuf) -> Confirm {
@@ -258,21 +268,29 @@ impl Files {
     }
 
     pub(super) fn file_prompt(&self) -> PathPrompt {
-        let other = self.session.as_deref().and_then(incomplete).map(Path::to_owned);
-        let note = match other.as_deref().and_then(Path::file_name) {
-            Some(name) => {
-                format!(
-                    "A DLL, EXE, PDB or archive. A file that matches {} is added to it; one that does not can be opened anyway.",
-                    name.to_string_lossy()
-                )
-            }
-            None => "A DLL, EXE, PDB or archive; the matching file is searched for beside it.".to_owned(),
-        };
-        let prompt = PathPrompt::new("Open a file", note, false, move |text| {
-            let (path, other) = (expand_home(text.trim()), other.clone());
-            vec![Effect::Start(Job::new(format!("opening {text}"), "open file", move |_| open(&path, other)))]
+        let other =
+            self.session.as_deref().and_then(incomplete).map(|path| path.file_name().unwrap_or_default().display());
+        let joins = other.map_or("the matching file is searched for beside it".to_owned(), |name| {
+            format!("a file that matches {name} is added to it")
         });
-        prompt.of_existing()
+        let note = format!("A DLL, EXE, PDB or archive: {joins}. Or a log with stack traces.");
+        let open = |path| vec![Effect::Update(Box::new(Msg::PathTyped(path)))];
+        PathPrompt::new("Open a file", note, false, open).of_existing()
+    }
+
+    /// Opens a path that was typed, with the half that it completes; text is a stack trace.
+    pub(super) fn open_path(&self, text: String) -> Effect {
+        let other = self.session.as_deref().and_then(incomplete).map(Path::to_owned);
+        Effect::Start(Job::new(format!("opening {text}"), "open file", move |_| {
+            let path = expand_home(text.trim());
+            match open(&path, other) {
+                Msg::FileOpened(Err(error)) => match read_trace(&path) {
+                    Some(bytes) => Msg::TraceFileRead(text, Ok(bytes)),
+                    None => Msg::FileOpened(Err(error)),
+                },
+                opened => opened,
+            }
+        }))
     }
 
     /// Goes to the definition of an operand in this or another of the open files, else to the operand's own place.
@@ -372,6 +390,10 @@ impl Files {
         let next = self.others().pop()?;
         self.forget(&session);
         Some((session, next))
+    }
+
+    pub(super) fn is_several(&self) -> bool {
+        !self.others().is_empty()
     }
 
     pub(super) fn forget(&mut self, session: &Arc<Session>) {

@@ -11,7 +11,6 @@ use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
 use crate::state::paths::{Paths, SourcePath, expand_home};
 use crate::state::texts::TextState;
-use pdblens_nodes::document;
 use pdblens_nodes::rows::Tone;
 use pdblens_query::extract::{Part, extract};
 use pdblens_session::source::{Fetched, Outcome, SourceOptions, Sources, fetch, limits};
@@ -49,22 +48,6 @@ fn fetch_job(urls: Vec<String>) -> Effect {
 }
 
 impl Files {
-    /// The prompt for a source path; `document` is the one that shows the selection.
-    pub(in crate::app) fn source_prompt(&self, document: Option<u32>) -> PathPrompt {
-        let name = self.session.as_ref().zip(document).and_then(|(session, row)| document::name(session, row));
-        let note = match name {
-            Some(name) => format!("Files are matched by the end of the path in the PDB: {name}"),
-            None => "Files are matched by the end of the path in the PDB.".to_owned(),
-        };
-        let title = "Source folder: a path, or OLD=NEW";
-        PathPrompt::new(title, note, true, |text| {
-            let job = Job::new(format!("looking at {text}"), "source root", move |_| {
-                Msg::SourcePathChecked(SourcePath::parse(&text))
-            });
-            vec![Effect::Start(job)]
-        })
-    }
-
     /// Adds a source path: it precedes the others.
     pub(in crate::app) fn add_source_path(&mut self, path: SourcePath) -> Vec<Effect> {
         let mut sources = self.paths.sources.clone();
@@ -113,7 +96,7 @@ impl Files {
         let mut seen = HashSet::new();
         urls.retain(|url| seen.insert(url.clone()));
         urls.truncate(MAX_FETCHES);
-        if urls.is_empty() { self.source_prompt(shown).open() } else { self.fetch_urls(urls) }
+        if urls.is_empty() { self.look_prompt(shown).open() } else { self.fetch_urls(urls) }
     }
 
     /// Fetches URLs; asks before the first request to a host.

@@ -8,12 +8,14 @@ use crate::overlays::confirm::Confirm;
 use crate::overlays::path_prompt::PathPrompt;
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
-use crate::state::paths::{Completed, Paths, expand_home, parse_symbol_path};
+use crate::state::paths::{Completed, Paths, SourcePath, expand_home, parse_symbol_path};
+use pdblens_nodes::document;
 use pdblens_nodes::rows::Tone;
 use pdblens_session::code_image;
 use pdblens_session::session::inputs::{Location, is_many};
 use pdblens_session::session::read_file::MAX_WHOLE;
 use pdblens_session::session::{OpenError, Session, summary_of};
+use pdblens_session::source::Map;
 use pdblens_session::store::http::{Http, host};
 use pdblens_session::store::{MICROSOFT, SymbolPath};
 use pdblens_session::text::paths::without_passwords;
@@ -45,12 +47,15 @@ pub(in crate::app) fn misses_symbols(session: &Session) -> bool {
 }
 
 impl Files {
-    pub(in crate::app) fn symbol_prompt(&self) -> PathPrompt {
+    /// The prompt for places to look in: of a folder, for sources and PDBs; `document` is the one that shows the selection.
+    pub(in crate::app) fn look_prompt(&self, document: Option<u32>) -> PathPrompt {
         let server = self.paths.symbols.environment.servers().next();
         let server =
             server.map_or(String::new(), |server| format!(" _NT_SYMBOL_PATH names {}.", without_passwords(server)));
-        let note = format!("A server is contacted only after confirmation. Microsoft's is {MICROSOFT}.{server}");
-        let title = "Symbol path: a folder, a store, a server, or a PDB";
+        let name = self.session.as_ref().zip(document).and_then(|(session, row)| document::name(session, row));
+        let name = name.map_or(String::new(), |name| format!(" Sources are matched by the end of {name}."));
+        let note = format!("A server is contacted only after confirmation. Microsoft's is {MICROSOFT}.{server}{name}");
+        let title = "Where to look: a folder, OLD=NEW, a PDB, a store, a server";
         let image = self.session.as_ref().and_then(|session| session.image()).map(|image| image.path.clone());
         PathPrompt::new(title, note, false, move |text| {
             let file = expand_home(text.trim());
@@ -62,10 +67,19 @@ impl Files {
                     Msg::SymbolsNamed(Session::open(&[image, file]))
                 }))];
             }
-            let job = Job::new(format!("looking at {text}"), "symbol path", move |_| {
-                Msg::SymbolPathChecked(parse_symbol_path(&text))
+            let (sources, symbols) = (text.clone(), text.clone());
+            let of_sources = Job::new(format!("looking at {text}"), "source root", move |_| {
+                Msg::SourcePathChecked(SourcePath::parse(&sources))
             });
-            vec![Effect::Start(job)]
+            let of_symbols = Job::new(format!("looking at {text}"), "symbol path", move |_| {
+                Msg::SymbolPathChecked(parse_symbol_path(&symbols))
+            });
+            let is_map = !file.is_dir() && !text.contains("//") && Map::parse(text.trim()).is_some();
+            match (is_map, file.is_dir()) {
+                (true, _) => vec![Effect::Start(of_sources)],
+                (false, true) => vec![Effect::Start(of_sources), Effect::Start(of_symbols)],
+                (false, false) => vec![Effect::Start(of_symbols)],
+            }
         })
     }
 

@@ -21,6 +21,7 @@ use crate::overlays::ask::parts::{
 };
 use crate::overlays::finder::{Finder, MAX_RESULTS, Names};
 use crate::overlays::goto::{by_name, completion_hint, effects, examples, here, visit};
+use crate::overlays::palette::is_view;
 use crate::overlays::picker::{Choices, Picker, path_text};
 use crate::panes::preview::ChosenPreview;
 use crate::state::effect::Effect;
@@ -166,7 +167,8 @@ impl Ask {
         }
         let direct = self.direct(typed).and_then(Result::ok);
         let place = direct.as_ref().map(|(place, _)| *place);
-        let (exact, others): (Vec<_>, Vec<_>) = commands(typed).into_iter().partition(|def| def.name == typed);
+        let (exact, others): (Vec<_>, Vec<_>) =
+            commands(typed).into_iter().partition(|def| def.name == typed || is_view(def, typed));
         choices.extend(direct.map(|(place, said)| Choice::Meant(None, place, said)));
         choices.extend(self.asked(typed).map(Choice::Steps));
         let further = self.further(typed, place).into_iter();
@@ -179,7 +181,7 @@ impl Ask {
         if is_rule {
             choices.extend(rules(typed));
         }
-        if !typed.starts_with(':') {
+        if !typed.starts_with([':', '>']) {
             choices.extend(self.names(typed, &self.name_in(typed), place));
         }
         choices.extend(others.into_iter().map(Choice::Command));
@@ -295,7 +297,7 @@ impl Choices for Ask {
     }
 
     fn match_positions(&self, typed: &str, column: usize, text: &str) -> Vec<usize> {
-        if column == 0 { fuzzy::match_positions(typed.trim_start_matches(':'), text) } else { Vec::new() }
+        if column == 0 { fuzzy::match_positions(typed.trim_start_matches([':', '>']), text) } else { Vec::new() }
     }
 
     fn accept(&self, row: usize, typed: &str, cx: &OverlayContext<'_>) -> Vec<Effect> {
@@ -305,7 +307,7 @@ impl Choices for Ask {
             }
             Some(Choice::Command(def)) => vec![Effect::Dispatch(def.action)],
             Some(Choice::Rule(id, about)) => {
-                let told = format!("rule {id}: {about}; what it found is under Health");
+                let told = format!("rule {id}: {about}; what it found is among the findings");
                 vec![Effect::Go(Place::Overview.into()), Effect::SetStatus(Tone::Text, told)]
             }
             Some(Choice::Term(term)) => {

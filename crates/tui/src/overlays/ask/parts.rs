@@ -30,7 +30,7 @@ pub(super) fn rules(typed: &str) -> impl Iterator<Item = Choice> {
 
 /// Commands whose name has the input in it, or whose description has the words of it; all that match it after a colon.
 pub(super) fn commands(typed: &str) -> Vec<&'static ActionDef> {
-    match typed.strip_prefix(':') {
+    match typed.strip_prefix([':', '>']) {
         Some(rest) => matching_actions(rest.trim()),
         None if typed.len() < MIN_COMMAND => Vec::new(),
         None => matching_actions(typed).into_iter().filter(|def| is_about(def, typed)).collect(),

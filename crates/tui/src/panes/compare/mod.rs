@@ -213,7 +213,7 @@ impl Compare {
                 self.opened = None;
                 self.arrange();
             }
-            Action::Toggle | Action::Order => {
+            Action::Order => {
                 opened.all = !opened.all;
                 let row = opened.row();
                 opened.fill();
@@ -351,7 +351,7 @@ impl Pane for Compare {
         }
         match (action, self.item()) {
             (Action::Follow, _) => Some(self.follow()),
-            (Action::Toggle | Action::Order, Some(Item::Moved(document))) => {
+            (Action::Order, Some(Item::Moved(document))) => {
                 self.unfold(document);
                 Some(Vec::new())
             }

@@ -178,8 +178,8 @@ impl Pane for PageMap {
             Action::Down => at.saturating_add(cells.row.saturating_mul(n)),
             Action::Top => 0,
             Action::Bottom => last,
-            Action::PageUp | Action::HalfUp => at.saturating_sub(cells.row * cells.height / 2),
-            Action::PageDown | Action::HalfDown => at.saturating_add(cells.row * cells.height / 2),
+            Action::PageUp => at.saturating_sub(cells.row * cells.height / 2),
+            Action::PageDown => at.saturating_add(cells.row * cells.height / 2),
             Action::Follow => {
                 let place = self.chosen.map_or(Place::Page(self.at), Place::Stream);
                 return Some(vec![Effect::Go(place.into())]);

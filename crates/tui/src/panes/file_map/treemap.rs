@@ -210,7 +210,7 @@ impl Treemap {
     pub(super) fn perform(&mut self, action: Action) -> Option<Vec<Effect>> {
         match action {
             Action::Left | Action::Right | Action::Up | Action::Down => self.step(action),
-            Action::Toggle | Action::Order => {
+            Action::Order => {
                 self.by = if self.by == By::Type { By::Document } else { By::Type };
                 (self.root, self.zoom, self.chosen) = (None, Vec::new(), Vec::new());
                 // A running job measures the sizes for the other kind of owner.

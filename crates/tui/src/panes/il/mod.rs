@@ -126,7 +126,7 @@ impl Il {
             lines.extend(wrap(problem, wide).into_iter().map(|line| (line, Role::Warn)));
         } else if let Some(absence) = cx.selected.no_il.as_deref().filter(|_| !of.is_native()) {
             lines.extend(wrap(&absence.why, wide).into_iter().map(|line| (line, Role::Dim)));
-            let open = format!("{}  open the DLL or EXE", cx.keys(Action::OpenFile));
+            let open = format!("{}  open the DLL or EXE", cx.keys(Action::SwitchFile));
             lines.extend(cx.session.image().is_none().then_some((open, Role::Dim)));
         }
         lines.truncate(usize::from(self.size.height) / 2);
@@ -301,8 +301,8 @@ impl Il {
         }
         match action {
             Action::Left if !is_head => {}
-            Action::Left | Action::Toggle if !is_folded => _ = self.folded.insert(index),
-            Action::Right | Action::Toggle if is_folded => _ = self.folded.remove(&index),
+            Action::Left if !is_folded => _ = self.folded.insert(index),
+            Action::Right if is_folded => _ = self.folded.remove(&index),
             _ => return false,
         }
         self.show_folds();
@@ -372,7 +372,7 @@ impl Pane for Il {
             Action::Follow => return self.follow(cx).map(|effect| vec![effect]),
             // The column of the cursor moves first.
             Action::Left if self.grid.column.is_some_and(|column| column > 0) => {}
-            Action::Left | Action::Right | Action::Toggle if self.fold(action) => return Some(Vec::new()),
+            Action::Left | Action::Right if self.fold(action) => return Some(Vec::new()),
             Action::ExpandAll | Action::CollapseAll if self.grid.list_filter.remaining().is_none() => {
                 let (head, _) = self.point()?;
                 let points = cx.selected.method.as_ref()?.points.len();

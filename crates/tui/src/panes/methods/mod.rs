@@ -201,7 +201,6 @@ impl Pane for Methods {
         let done = match action {
             Action::Left => self.tree.fold(Some(false)),
             Action::Right => self.tree.fold(Some(true)),
-            Action::Toggle => self.tree.fold(None),
             Action::Follow => {
                 if let Some(Item::Member(_)) = self.item() {
                     let of = self.member(cx.session)?.code_unit()?;

@@ -234,7 +234,7 @@ impl Player {
     fn perform(&mut self, action: Action, count: Option<usize>, _: &Context<'_>) -> Option<Vec<Effect>> {
         let before = self.scroll.selected;
         let done = self.perform_here(action, count);
-        if self.scroll.selected != before && !matches!(action, Action::NextBit | Action::PreviousBit) {
+        if self.scroll.selected != before && !matches!(action, Action::Right | Action::Left) {
             (self.bit, self.section_top) = (None, 0);
         }
         done
@@ -243,12 +243,12 @@ impl Player {
     fn perform_here(&mut self, action: Action, count: Option<usize>) -> Option<Vec<Effect>> {
         match action {
             // The bits are added up to the value.
-            Action::NextBit | Action::PreviousBit if self.hides => {
+            Action::Right | Action::Left if self.hides => {
                 let text = "the bits would reveal the hidden value: answer first, or show it";
                 Some(vec![Effect::SetStatus(Tone::Dim, text.to_owned())])
             }
-            Action::NextBit | Action::PreviousBit => {
-                (0..count.unwrap_or(1).min(MAX_BITS)).for_each(|_| self.step_bit(action == Action::NextBit));
+            Action::Right | Action::Left => {
+                (0..count.unwrap_or(1).min(MAX_BITS)).for_each(|_| self.step_bit(action == Action::Right));
                 Some(Vec::new())
             }
             Action::Cancel if self.bit.is_some() => {

@@ -54,7 +54,7 @@ impl Prediction {
             Action::Complete => self.answer.hint(&self.question),
             Action::Down => self.turn(true, player),
             Action::Up => self.turn(false, player),
-            Action::Cancel | Action::Predict => return Some(true),
+            Action::Cancel => return Some(true),
             _ => return None,
         }
         Some(false)

@@ -88,7 +88,7 @@ pub(super) fn not_found(name: &str, looked: &TextSearch) -> EmptyState {
         }
         None => EmptyState::default().heading(&format!("The text of {shown} was not found.")),
     };
-    let mut state = state.keys(Action::SourceRoot, "set source folder");
+    let mut state = state.keys(Action::Symbols, "say where to look: a folder, OLD=NEW");
     if let Some(url) = &looked.url {
         state = state.keys(Action::FetchSource, format!("fetch {}", without_passwords(url)));
     }
@@ -121,7 +121,7 @@ fn notice_words(cx: &Context<'_>) -> Option<([String; 2], Role)> {
     };
     let sign = if role == Role::Bad { format!("{} ", cx.look.glyphs.bad) } else { String::new() };
     let fetch = if url { format!("{} fetch · ", cx.keys(Action::FetchSource)) } else { String::new() };
-    Some((words.map(|words| format!("{sign}{words} · {fetch}{} folder", cx.keys(Action::SourceRoot))), role))
+    Some((words.map(|words| format!("{sign}{words} · {fetch}{} folder", cx.keys(Action::Symbols))), role))
 }
 
 fn notice_lines(area: Rect, cx: &Context<'_>) -> Option<(Vec<String>, Role)> {

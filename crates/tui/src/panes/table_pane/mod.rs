@@ -48,7 +48,7 @@ pub struct TableDef {
     pub late: Option<LateColumn>,
     /// The index that the rows of a list wait for.
     pub index: fn(&Session, Place) -> Option<LazyIndex>,
-    /// The same list as a tree, which [`Action::CallerTree`] shows.
+    /// The same list as a tree, which [`Action::Order`] shows.
     pub tree: Option<MakesRows>,
     /// True if [`Action::UsedBy`] opens a list, false if the pane shows the list of the selection.
     pub is_asked_for: bool,
@@ -300,7 +300,7 @@ impl Pane for TablePane {
 
     fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
         self.size(cx.session);
-        if action == Action::CallerTree && self.def.tree.is_some() {
+        if action == Action::Order && self.def.tree.is_some() {
             self.def.tree.and_then(|tree| tree(cx.session, self.of?))?;
             self.is_tree = !self.is_tree;
             (self.grid, self.sorting) = Default::default();

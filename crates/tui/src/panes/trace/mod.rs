@@ -270,7 +270,7 @@ impl Pane for Trace {
         if self.text.is_none() {
             let state = EmptyState::default()
                 .heading("Paste a stack trace here.")
-                .keys(Action::OpenTrace, "open a file with a stack trace")
+                .keys(Action::SwitchFile, "open a file with a stack trace")
                 .keys(Action::Symbols, "set symbol path: folder, store or server with the symbols of its frames")
                 .text(READ)
                 .text(&example(cx.session));

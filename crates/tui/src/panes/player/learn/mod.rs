@@ -146,8 +146,8 @@ impl Learn {
             Action::Up => return Some(self.turn(false, cx)),
             Action::Top => lesson.turn(0),
             Action::Bottom => lesson.turn(usize::MAX),
-            Action::PageDown | Action::HalfDown => lesson.scroll(count.unwrap_or(4), true),
-            Action::PageUp | Action::HalfUp => lesson.scroll(count.unwrap_or(4), false),
+            Action::PageDown => lesson.scroll(count.unwrap_or(4), true),
+            Action::PageUp => lesson.scroll(count.unwrap_or(4), false),
             Action::Right | Action::NextPoint => lesson.step_record(true),
             Action::Left | Action::PreviousPoint => lesson.step_record(false),
             Action::HideAnswers => lesson.record.hides = !lesson.record.hides,
@@ -250,7 +250,7 @@ impl Learn {
                 Tone::Dim,
                 "the prediction is over: Esc once more leaves the player".to_owned(),
             )]),
-            Action::Predict => {
+            Action::Follow if self.player.hides => {
                 self.prediction = Prediction::of(&mut self.player);
                 Some(Vec::new())
             }

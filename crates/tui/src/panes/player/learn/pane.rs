@@ -222,8 +222,7 @@ impl Player for Learn {
     fn offers(&self, action: Action) -> bool {
         match action {
             Action::WhatIf | Action::Handout => self.mode == Mode::Player && !self.player.chain,
-            Action::Predict => matches!(self.mode, Mode::Player | Mode::Pasted),
-            Action::NextBit => matches!(self.mode, Mode::Player | Mode::Pasted) && !self.player.hides,
+            Action::Right => matches!(self.mode, Mode::Player | Mode::Pasted) && !self.player.hides,
             Action::HideAnswers => self.mode != Mode::List,
             Action::Restart => self.mode == Mode::List,
             // The digit of the view leads back to the lesson.
@@ -247,7 +246,12 @@ impl Player for Learn {
         if action == Action::Follow && self.mode == Mode::Lesson && self.lesson.as_ref().is_some_and(is_text) {
             return Some("next page");
         }
-        (self.hides_answers() && action == Action::HideAnswers).then_some("show answers")
+        match action {
+            Action::HideAnswers if self.hides_answers() => Some("show values"),
+            Action::Follow if self.mode == Mode::Player && self.player.hides => Some("answer"),
+            Action::Down if matches!(self.mode, Mode::Player | Mode::Pasted) => Some("read"),
+            _ => None,
+        }
     }
 
     fn hides_answers(&self) -> bool {

@@ -1,0 +1,109 @@
+//! What is offered for the thing under the cursor: it works where it is offered, the list is short, and the hints are never covered.
+
+use crate::harness::{Screen, VIEW_KEYS, lines, sample};
+use pdblens_tui::Options;
+use pdblens_tui::app::config::Config;
+
+const FILES: [&str; 4] =
+    ["ticker-embedded/Ticker.dll", "workshop-windows/Workshop.dll", "native/tally.exe", "workshop/Workshop.dll"];
+/// Rows that the list of keys has at most.
+const MAX_ROWS: usize = 45;
+const PANES: usize = 4;
+
+/// A view of a file with the focus in one of its panes.
+fn screen(file: &str, view: usize, pane: usize) -> Screen {
+    let mut screen = Screen::open(file, 120, 70);
+    screen.keys(&format!("methods ] {} {}", VIEW_KEYS[view].1, "tab ".repeat(pane)));
+    screen
+}
+
+/// Keys and words of the rows of help; those of the thing are `true`.
+fn help(screen: &mut Screen) -> Vec<(String, String, bool)> {
+    let seen = screen.keys("?").text();
+    screen.keys("esc");
+    let rows = seen.lines().skip_while(|line| !line.contains("─ Keys ")).skip(3);
+    let rows = rows.take_while(|line| line.contains('│'));
+    let inner = rows.filter_map(|line| line.split('│').find(|part| part.trim().len() > 8));
+    let row = |text: &str| {
+        let text = text.trim_start_matches(['▌', ' ']).trim_end();
+        let (keys, help) = text.split_once("  ")?;
+        let help = help.trim_start();
+        Some((keys.to_owned(), help.to_owned(), help.contains(" · ") && help.contains(": ")))
+    };
+    inner.filter_map(row).collect()
+}
+
+/// A key as scripts write it.
+fn script(key: &str) -> String {
+    match key {
+        "↵" => "enter".to_owned(),
+        "→" => "right".to_owned(),
+        other => other.to_owned(),
+    }
+}
+
+#[test]
+fn help_is_short_in_every_view_and_pane() {
+    let mut longest = 0;
+    for file in FILES {
+        for view in 0..VIEW_KEYS.len() {
+            for pane in 0..PANES {
+                let mut screen = screen(file, view, pane);
+                let rows = help(&mut screen);
+                let named = VIEW_KEYS[view].0;
+                assert!(rows.len() >= 12, "{file} {named} {pane}:\n{}", screen.keys("?").text());
+                assert!(rows.len() <= MAX_ROWS, "{file} {named} {pane}: {} rows", rows.len());
+                longest = longest.max(rows.len());
+            }
+        }
+    }
+    println!("the longest list of keys has {longest} rows");
+}
+
+#[test]
+fn every_offer_does_something_where_it_is_offered() {
+    for file in &FILES[..2] {
+        for view in 0..VIEW_KEYS.len() {
+            for pane in 0..2 {
+                let offers: Vec<_> = help(&mut screen(file, view, pane)).into_iter().filter(|(.., own)| *own).collect();
+                for (key, words, _) in offers {
+                    let mut screen = screen(file, view, pane);
+                    let before = screen.text();
+                    screen.keys(&script(&key));
+                    let what = format!("{file} {} {pane}: {key} {words}", VIEW_KEYS[view].0);
+                    let has_effect = screen.text() != before || !screen.edited.is_empty() || !screen.copied.is_empty();
+                    assert!(has_effect, "{what} changes nothing:\n{before}");
+                    let refused = ["does nothing", "no record with bytes", "nothing can refer", "only the player"];
+                    let after = screen.text();
+                    assert!(!refused.iter().any(|text| after.contains(text)), "{what}:\n{after}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn hints_are_never_covered() {
+    let keys = ["j", "G", "w", "esc", "f", "esc", "n", "7", "a", "u", "y v", "[", "s", "t", "x", "r", "m a", "' b"];
+    for size in [(80, 24), (120, 40)] {
+        for (name, view) in VIEW_KEYS {
+            let options = Options { files: vec![sample("workshop/Workshop.dll")], ..Options::default() };
+            let mut screen = Screen::with(options, Config::default(), "dark", size.0, size.1);
+            screen.keys(view);
+            for key in keys {
+                screen.keys(key);
+                let last = lines(&screen.draw().0).pop().unwrap();
+                let shows = ["? keys", "esc", "Esc", "↵"].iter().any(|hint| last.contains(hint));
+                assert!(shows, "{name} {key} at {size:?}:\n{}", screen.text());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_message_holds_until_the_next_key() {
+    let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
+    screen.keys("7").shows("Compare is 5 now").pass(std::time::Duration::from_secs(60)).shows("Compare is 5 now");
+    screen.keys("j");
+    assert!(!screen.text().contains("Compare is 5 now"), "{}", screen.text());
+}
