@@ -2,7 +2,7 @@
 // queue of messages is looked at.
 import { Wasi } from "./wasi.js";
 
-let wasi, module, tick;
+let wasi, tick;
 const channel = new MessageChannel();
 channel.port1.onmessage = () => ask("work");
 
@@ -27,9 +27,8 @@ function ask(request) {
 onmessage = async ({ data }) => {
   try {
     if (data.start) {
-      module ??= await WebAssembly.compileStreaming(fetch(data.module));
       // A start is a new program: nothing of the files before it is left.
-      wasi = await Wasi.start(module, (text) => console.error(text));
+      wasi = await Wasi.start(data.module, (text) => console.error(text));
       for (const [path, bytes] of data.files) wasi.files.set(path, bytes);
       ask({ start: data.start });
     } else if (wasi) {

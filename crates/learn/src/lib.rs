@@ -7,6 +7,7 @@
 //! * [`chain`] has the steps of an answer, such as line → document → method → point.
 //! * [`lesson`] has prose with examples that it finds in any file; [`question`] asks about them, and explains wrong answers.
 //! * [`handout`] prints lessons and steps as HTML or Markdown.
+//! * [`Link`] is the address of a place, a read, a blob or a page of a lesson.
 //! * [`codec`] decodes and encodes records that are typed or pasted; [`glossary`] has the terms.
 
 #![allow(missing_docs, reason = "a name that says what it is needs no sentence")]
@@ -28,6 +29,7 @@ pub mod handout;
 pub mod headings;
 pub mod inspect;
 pub mod lesson;
+pub mod link;
 pub mod paragraph;
 pub mod question;
 pub mod reading;
@@ -36,6 +38,7 @@ pub mod referring;
 pub mod steps;
 pub mod what_if;
 
+pub use link::Link;
 pub use paragraph::paragraph;
 pub use question::{Question, Verdict};
 pub use reading::{Reading, reading};

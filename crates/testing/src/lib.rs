@@ -10,6 +10,7 @@
     reason = "helpers of tests; a failure panics"
 )]
 
+pub mod browser;
 pub mod containers;
 pub mod folder;
 pub mod msfz;

@@ -3,6 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 use ratatui::style::{Color, Modifier};
+use ratatui::text::Span;
 
 /// The colour of the page, instead of one of the sixteen or RGB.
 const DEFAULT: u32 = 0xff00_0000;
@@ -10,6 +11,7 @@ const DEFAULT: u32 = 0xff00_0000;
 /// Writes each cell: foreground and background as little-endian 0x00RRGGBB, modifiers as 16 bits, the length of the symbol, the symbol.
 pub fn cells(buffer: &Buffer, cursor: Option<Position>) -> Vec<u8> {
     let mut out = Vec::with_capacity(buffer.content.len() * 12);
+    let mut is_covered = false;
     for (index, cell) in buffer.content.iter().enumerate() {
         let mut modifier = cell.modifier;
         if cursor == Some(buffer.pos_of(index).into()) {
@@ -18,7 +20,9 @@ pub fn cells(buffer: &Buffer, cursor: Option<Position>) -> Vec<u8> {
         out.extend(colour(cell.fg).to_le_bytes());
         out.extend(colour(cell.bg).to_le_bytes());
         out.extend(modifier.bits().to_le_bytes());
-        let symbol = cell.symbol();
+        // The cell after a wide sign is its second half, not a blank.
+        let symbol = if is_covered { "" } else { cell.symbol() };
+        is_covered = Span::raw(symbol).width() > 1;
         // A symbol of more bytes is a stack of combining marks.
         let (length, symbol) = u8::try_from(symbol.len()).map_or((3, "\u{fffd}"), |length| (length, symbol));
         out.push(length);

@@ -5,11 +5,10 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use pdblens_learn::lesson::progress::Progress;
-use pdblens_learn::lesson::{Start as Lessons, built_in};
-use pdblens_nodes::rows::Tone;
+use pdblens_nodes::document;
 use pdblens_tui::Options;
 use pdblens_tui::app::config::Config;
-use pdblens_tui::app::{App, Command, Event};
+use pdblens_tui::app::{App, Command, Event, link};
 use pdblens_tui::engine::Program;
 use pdblens_tui::engine::jobs::QueuedJob;
 use pdblens_tui::engine::press::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind, Press};
@@ -31,6 +30,10 @@ pub enum Request {
     Mouse { kind: String, column: u16, row: u16 },
     /// Text of the clipboard.
     Paste(String),
+    /// A link, or a place as it is typed.
+    Open(String),
+    /// Steps of the history: back where negative.
+    History(i32),
     /// A number of columns and rows.
     Resize(u16, u16),
     /// The next job.
@@ -43,9 +46,8 @@ pub enum Request {
 #[serde(rename_all = "kebab-case", default)]
 pub struct Start {
     files: Vec<PathBuf>,
+    /// A link, or a place as it is typed.
     at: Option<String>,
-    /// The key of a lesson.
-    lesson: Option<String>,
     theme: String,
     columns: u16,
     rows: u16,
@@ -66,12 +68,17 @@ pub struct Turn {
     /// Milliseconds until a tick is due.
     #[serde(skip_serializing_if = "Option::is_none")]
     tick: Option<u64>,
-    /// Text for the clipboard.
+    /// Text for the clipboard, after a word for it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    copy: Option<String>,
-    /// The place that is selected.
+    copy: Option<(String, String)>,
+    /// The fragment of the address that leads to what is shown.
     #[serde(skip_serializing_if = "Option::is_none")]
-    at: Option<String>,
+    link: Option<String>,
+    /// Steps that Back can take.
+    depth: usize,
+    /// Document of the selection with its line, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<(String, u32)>,
     /// Texts to keep for the next start.
     #[serde(skip_serializing_if = "Option::is_none")]
     layout: Option<String>,
@@ -98,13 +105,9 @@ impl Screen {
         let layout = start.layout.and_then(|text| text.parse().ok()).unwrap_or_default();
         let config = Config { state: layout, recents: None, ..Config::default() };
         let progress = start.progress.map_or_else(Progress::default, |text| Progress::parse(&text));
-        let lessons = start.lesson.map(|key| {
-            let open = built_in().iter().position(|lesson| lesson.key() == key);
-            Lessons { lessons: built_in().to_vec(), open, restart: false }
-        });
         let theme = config.kept_theme().map_or(start.theme, str::to_owned);
         let theme = config.themed(Theme::named(&theme).unwrap_or_default());
-        let options = Options { files: start.files, at: start.at, lessons, progress, ..Options::default() };
+        let options = Options { files: start.files, at: start.at, progress, in_page: true, ..Options::default() };
         let (app, first) = App::new(options, config, theme, Instant::now());
         let size = Size { width: start.columns, height: start.rows };
         let buffer = Buffer::empty(Rect::new(0, 0, size.width, size.height));
@@ -132,6 +135,11 @@ impl Screen {
                 Event::Terminal(Press::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }))
             }
             Request::Paste(text) => Event::Terminal(Press::Paste(text)),
+            Request::Open(text) => {
+                let commands = link::open(&mut self.app, &text);
+                return self.carry_out(commands);
+            }
+            Request::History(steps) => return link::step_history(&mut self.app, steps),
             Request::Resize(width, height) => {
                 self.buffer = Buffer::empty(Rect::new(0, 0, width, height));
                 Event::Terminal(Press::Resize(width, height))
@@ -152,15 +160,12 @@ impl Screen {
             match command {
                 Command::Quit => self.reply.ended = true,
                 Command::Fail(error) => self.reply.error = Some(error.to_string()),
-                Command::Copy(_, text) => self.reply.copy = Some(text),
+                Command::Copy(what, text) => self.reply.copy = Some((what, text)),
                 Command::SaveLayout(text) => self.reply.layout = Some(text),
                 Command::SaveProgress(text) => self.reply.progress = Some(text),
                 Command::Start(job) => self.jobs.push_back(job),
-                Command::Edit(_) | Command::Suspend => {
-                    self.app.set_status(Tone::Warn, "a page cannot do this: the program in a terminal can".to_owned());
-                }
                 Command::Redraw => self.app.set_dirty(true),
-                Command::CaptureMouse(_) | Command::SaveRecent(_) => {}
+                Command::Edit(_) | Command::Suspend | Command::CaptureMouse(_) | Command::SaveRecent(_) => {}
             }
         }
     }
@@ -181,9 +186,17 @@ impl Screen {
             let cursor = self.app.draw(&mut self.buffer);
             cells = crate::frame::cells(&self.buffer, cursor);
             reply.frame = Some((self.buffer.area.width, self.buffer.area.height));
-            reply.at = self.app.selected().map(|selected| selected.selection.place.to_string());
         }
+        reply.link = link::link(&self.app).map(|link| link.to_string());
+        reply.depth = link::depth(&self.app);
+        reply.source = self.source();
         (reply, cells)
+    }
+
+    fn source(&self) -> Option<(String, u32)> {
+        let selected = self.app.selected()?;
+        let name = document::name(self.app.session()?, selected.document?)?;
+        Some((name, selected.lines.map_or(1, |lines| lines.start)))
     }
 }
 

@@ -1,10 +1,11 @@
-//! The module in Node against the same code on this machine, cell by cell.
+//! The module in Node against the same code on this machine, cell by cell; the page in Chromium.
 //!
-//! `PDBLENS_PAGE` names the folder that `scripts/page.sh` made; without it, or without Node, the test says that it is skipped.
+//! `PDBLENS_PAGE` names the folder that `scripts/page.sh` made; without it, without Node or Chromium, a test says that it is skipped.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use pdblens_testing::browser;
 use pdblens_testing::folder::Folder;
 use pdblens_testing::samples::repository;
 use pdblens_web::{Screen, answer};
@@ -109,17 +110,42 @@ fn text(cells: &[u8], columns: u16) -> Vec<String> {
     symbols.chunks(columns.into()).map(|row| row.concat().trim_end().to_owned()).collect()
 }
 
-#[test]
-fn the_page_draws_what_the_terminal_draws() {
+/// The folder of the page; `None`, with a sentence, where it or Node is not here.
+fn page() -> Option<PathBuf> {
     let page = std::env::var_os("PDBLENS_PAGE").map(PathBuf::from);
     let Some(page) = page.filter(|page| page.join("pdblens.wasm").exists()) else {
         println!("skipped: PDBLENS_PAGE names no page (scripts/page.sh DIR makes one)");
-        return;
+        return None;
     };
     if Command::new("node").arg("--version").output().is_err() {
         println!("skipped: there is no Node");
-        return;
+        return None;
     }
+    Some(page)
+}
+
+/// Runs a script of the tests in Node, and prints what it says.
+fn node(script: &str, arguments: &[Option<&Path>]) {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(script);
+    let output = Command::new("node").arg(&script).args(arguments.iter().flatten()).output().unwrap();
+    println!("{}", String::from_utf8_lossy(&output.stdout));
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn a_visitor_uses_the_page_in_chromium() {
+    let Some(page) = page() else { return };
+    let Some(chromium) = browser::chromium() else { return };
+    let pictures = repository("screenshots");
+    let samples = repository("assets/samples");
+    // Other fonts make other pictures: they are only written where that is asked for.
+    let pictures = std::env::var_os("PDBLENS_PICTURES").map(|_| pictures.as_path());
+    node("browser.mjs", &[Some(&page), Some(&samples), Some(&chromium), pictures]);
+}
+
+#[test]
+fn the_page_draws_what_the_terminal_draws() {
+    let Some(page) = page() else { return };
     let inside =
         |case: &Case, file: &str| (format!("{}/{}", case.name, name_of(file)), repository("assets/samples").join(file));
     let asked: Vec<Value> = CASES
@@ -131,9 +157,7 @@ fn the_page_draws_what_the_terminal_draws() {
         .collect();
     let out = Folder::new();
     let cases = out.write("cases.json", serde_json::to_vec(&asked).unwrap());
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/module.mjs");
-    let output = Command::new("node").arg(script).args([&page, &cases]).arg(out.path()).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    node("module.mjs", &[Some(&page), Some(&cases), Some(out.path())]);
     let mut differ = Vec::new();
     for case in CASES {
         let drawn = std::fs::read(out.path().join(format!("{}.cells", case.name))).unwrap();

@@ -6,6 +6,7 @@ mod constant;
 mod custom;
 mod hexadecimal;
 mod imports;
+mod link;
 mod name;
 mod numbers;
 mod points;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::app::files::OPEN;
 use crate::app::why::why_job;
-use crate::app::{App, export, teach};
+use crate::app::{App, export, link, teach};
 use crate::engine::action::Action;
 use crate::engine::editor::SourceLine;
 use crate::engine::keymap::COPY;
@@ -16,6 +16,7 @@ use crate::overlays::{ask, copy, glossary, help, palette, themes};
 use crate::panes::pane::Player;
 use crate::state::effect::{Command, Effect};
 use crate::state::message::Msg;
+use crate::state::page;
 use crate::state::selection::Taught;
 use crate::state::texts::TextState;
 use crate::state::view::{TABS, View};
@@ -28,13 +29,14 @@ use pdblens_session::source::Origin;
 
 const MAX_REPEAT: usize = 1000;
 /// What the menu of copies offers.
-const COPIES: [Action; 9] = [
+const COPIES: [Action; 10] = [
     Action::CopyValue,
     Action::CopyRow,
     Action::CopyAddress,
     Action::CopyHex,
     Action::CopyJson,
     Action::CopyCommand,
+    Action::CopyLink,
     Action::CopyTrace,
     Action::Export,
     Action::Handout,
@@ -99,6 +101,9 @@ impl App {
 
     /// Performs an action that opens an overlay, changes a setting or concerns the program.
     fn perform_command(&mut self, action: Action) -> Vec<Effect> {
+        if let Some(why) = page::unavailable(action).filter(|_| self.in_page) {
+            return vec![Effect::status(Tone::Warn, why)];
+        }
         match action {
             Action::GoTo => {
                 let text = self.failed_search();
@@ -127,6 +132,7 @@ impl App {
             | Action::CopyRow
             | Action::CopyJson
             | Action::CopyCommand
+            | Action::CopyLink
             | Action::CopyTrace => return self.copy(action),
             Action::Mouse => {
                 self.mouse = !self.mouse;
@@ -162,6 +168,9 @@ impl App {
 
     /// The text that an action copies.
     fn copied(&mut self, action: Action) -> Option<String> {
+        if action == Action::CopyLink {
+            return link::link(self).map(|link| link.address());
+        }
         let own = self.with_pane(self.navigation.focus(), |pane, cx| pane.copied_text(action, cx)).flatten();
         let (session, selected) = self.files.session().zip(self.navigation.selected())?;
         own.or_else(|| copy::text(action, session, selected))
@@ -172,7 +181,8 @@ impl App {
         if action == Action::Copy {
             let mut items = Vec::new();
             for action in COPIES {
-                if matches!(action, Action::Export | Action::Handout) || self.copied(action).is_some() {
+                let writes = matches!(action, Action::Export | Action::Handout) && !self.in_page;
+                if writes || self.copied(action).is_some() {
                     items.push(MenuItem { action, words: action.def().map_or("", |def| def.short), refusal: None });
                 }
             }

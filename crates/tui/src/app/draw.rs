@@ -17,6 +17,7 @@ use crate::overlays::help::HelpLine;
 use crate::overlays::menu::{Menu, MenuItem};
 use crate::panes::pane::{Context, Player};
 use crate::state::key_list::{GENERAL, keys_of_row};
+use crate::state::page;
 use crate::state::texts::TextState;
 use crate::state::thing::{Offer, Thing};
 use crate::state::view::{PaneId, View};
@@ -346,6 +347,7 @@ impl App {
     fn helps(&self, action: Action) -> bool {
         let selected = self.navigation.selected();
         match action {
+            _ if self.in_page && page::unavailable(action).is_some() => false,
             Action::Symbols => self.files.session().is_some_and(|session| misses_symbols(session)),
             Action::Restart | Action::HideAnswers => self.place() == PLAYER && self.offers(action),
             Action::Right if self.place() == PLAYER => self.offers(action),
@@ -424,7 +426,8 @@ impl App {
     pub(super) fn open_menu(&mut self) {
         let thing = thing(&self.navigation);
         let item = |(action, words): &Offer| {
-            let refusal = if self.helps(*action) { None } else { Some(refusal(*action).to_owned()) };
+            let of_page = page::unavailable(*action).filter(|_| self.in_page);
+            let refusal = if self.helps(*action) { None } else { Some(of_page.unwrap_or(refusal(*action)).to_owned()) };
             MenuItem { action: *action, words, refusal }
         };
         let items = thing.offers().iter().map(item).collect();
@@ -449,7 +452,12 @@ impl App {
             let keys = keys_of_row(&here, |action| self.key_of(action));
             Some(HelpLine { keys, help: (*help).to_owned(), action: *here.first()? })
         });
-        of_thing.chain(general).collect()
+        let browser = page::lines().filter(|_| self.in_page);
+        let browser = browser.map(|(keys, help, action)| {
+            let keys = if keys.is_empty() { self.key_of(action) } else { keys.to_owned() };
+            HelpLine { keys, help: help.to_owned(), action }
+        });
+        of_thing.chain(general).chain(browser).collect()
     }
 
     /// The hints that fit into `room`: movement, the actions, and help.

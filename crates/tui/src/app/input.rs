@@ -3,8 +3,8 @@
 use crate::engine::press::{MouseButton, MouseEvent, MouseEventKind, Press as TerminalEvent};
 use ratatui::layout::{Position, Size};
 
-use super::App;
 use super::files::OPEN;
+use super::{App, link};
 use crate::engine::action::Action;
 use crate::engine::key::Key;
 use crate::engine::keymap::PROMPT;
@@ -16,6 +16,7 @@ use crate::state::effect::{Command, Effect};
 use crate::state::message::Msg;
 use crate::state::view::View;
 use crate::ui::input::MAX_PASTED;
+use pdblens_learn::Link;
 use pdblens_learn::codec::is_srcsrv;
 use pdblens_nodes::rows::Tone;
 
@@ -131,6 +132,9 @@ impl App {
         if text.len() > MAX_PASTED && !is_trace {
             let told = format!("the pasted text has {} bytes: a line takes at most {MAX_PASTED}", text.len());
             return vec![Effect::SetStatus(Tone::Warn, told)];
+        }
+        if let Some(link) = Link::parse(text).filter(|_| self.overlays.is_empty()) {
+            return link::follow(self, &link);
         }
         if is_srcsrv(text) {
             self.overlays.clear();

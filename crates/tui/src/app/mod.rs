@@ -11,6 +11,7 @@ mod files;
 mod header;
 mod input;
 mod layout;
+pub mod link;
 mod navigation;
 pub mod registry;
 mod search;
@@ -77,6 +78,8 @@ pub struct Options {
     pub no_mouse: bool,
     /// True to show one pane on the whole screen, for a projector.
     pub large: bool,
+    /// True in a page of a browser, which reads, writes and starts nothing.
+    pub in_page: bool,
     pub paths: Paths,
     /// A file of an older build, which the files are compared with.
     pub compare: Option<PathBuf>,
@@ -100,6 +103,7 @@ pub struct App {
     pub theme: Theme,
     themes: Arc<[Theme]>,
     pub mouse: bool,
+    in_page: bool,
     files: Files,
     navigation: Navigation,
     layout: PaneLayout,
@@ -129,6 +133,7 @@ impl App {
             theme,
             themes: config.themes.as_slice().into(),
             mouse: !options.no_mouse && config.mouse,
+            in_page: options.in_page,
             layout: PaneLayout::new(options.large, &config),
             files: Files::new(options.files, options.paths, config.recents, now),
             navigation: Navigation::new(),

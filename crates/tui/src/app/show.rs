@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::app::draw::LESSON;
 use crate::app::navigation::HistoryEntry;
 use crate::app::registry::{PANES, VIEWS};
-use crate::app::{App, thread};
+use crate::app::{App, link, thread};
 use crate::engine::action::Action;
 use crate::overlays::files::comparison_job;
 use crate::overlays::goto;
@@ -17,9 +17,9 @@ use crate::state::selection::{Selection, SelectionContext};
 use crate::state::view::{PaneId, View, view_of};
 use crate::ui::layout::Slot;
 use crate::ui::scroll::Scroll;
-use pdblens_learn::Steps;
 use pdblens_learn::chain::Asked;
 use pdblens_learn::lesson::Start;
+use pdblens_learn::{Link, Steps};
 use pdblens_nodes::resolve::resolve_exactly;
 use pdblens_nodes::rows::Tone;
 use pdblens_nodes::{self as nodes, MethodPart, PePart, Place, used_by};
@@ -302,6 +302,10 @@ impl App {
     /// Shows the place that the command line names; else `start`.
     fn show_start(&mut self, start: Selection) -> Vec<Effect> {
         if let Some(at) = self.first_place.take() {
+            if let Some(link) = Link::parse(&at) {
+                self.show(start);
+                return link::follow(self, &link);
+            }
             let effects = goto::answer(&at, &self.overlay_context());
             // The message of a place that does not exist appears over the default place.
             if !effects.iter().any(|effect| matches!(effect, Effect::Go(_))) {

@@ -105,6 +105,7 @@ actions! {
         CopyRow("copy-row", "row", "Copy the row, its cells separated by tabs")
         CopyJson("copy-json", "JSON", "Copy the row or the fields as JSON")
         CopyCommand("copy-command", "command", "Copy the command that prints the selection")
+        CopyLink("copy-link", "link", "Copy a link that opens the page here")
         CopyTrace("copy-trace", "trace", "Copy the whole stack trace, with its results")
         Explain("about", "about",
             "Say what the selection is: bits, derivation, paragraph, what refers to it; again for its terms")

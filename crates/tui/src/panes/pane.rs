@@ -26,8 +26,8 @@ use crate::ui::grid::Grid;
 use crate::ui::layout::{ContentSize, PlacedPane, Slot};
 use crate::ui::list_filter::{ListFilter, RowSource};
 use crate::ui::theme::Look;
-use pdblens_learn::Steps;
 use pdblens_learn::glossary::Term;
+use pdblens_learn::{Link, Steps};
 use pdblens_nodes::Place;
 use pdblens_nodes::rows::Rows;
 use pdblens_session::session::Session;
@@ -225,6 +225,10 @@ pub trait Player {
     fn key(&mut self, key: Key, cx: &Context<'_>) -> Vec<Effect>;
     /// Record that the player teaches, where it is not the selection.
     fn taught(&self) -> Option<Taught>;
+    /// Link to the read or page that is shown; `None` where the selection is all there is.
+    fn link(&self, cx: &Context<'_>) -> Option<Link>;
+    /// Selects the read of a link, whose record or bytes are shown.
+    fn select_step(&mut self, link: &Link);
 }
 
 pub trait List {

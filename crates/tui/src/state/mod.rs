@@ -8,6 +8,7 @@ pub mod key_list;
 pub(crate) mod lessons;
 pub mod message;
 pub(crate) mod overlay;
+pub(crate) mod page;
 pub mod paths;
 pub(crate) mod prospects;
 pub mod selection;

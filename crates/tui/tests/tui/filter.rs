@@ -294,7 +294,7 @@ fn long_lists_are_searched_by_a_job() {
     // Before the worker has done anything, all rows show, and none was looked at.
     screen.shows("11999  0x06002edf").shows("row 12000");
     // An export now would lack rows.
-    screen.keys("enter y l").shows("still filtering").keys("&");
+    screen.keys("enter y w").shows("still filtering").keys("&");
     screen.work();
     let (first, of) = count(&screen, "MethodDef \u{b7}");
     assert!(of == ROWS && first > 100, "{first} of {of}");

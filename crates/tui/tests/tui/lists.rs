@@ -159,7 +159,7 @@ fn a_list_is_exported_as_it_is_shown() {
     let folder = Folder::new();
     let path = |name: &str| folder.path().join(name).display().to_string();
     let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
-    screen.keys("o \"table/TypeDef/4\" enter l l l l s & \"TypeName:State\" enter y l").shows("Export the list to");
+    screen.keys("o \"table/TypeDef/4\" enter l l l l s & \"TypeName:State\" enter y w").shows("Export the list to");
     screen
         .shows(" of TypeDef, filtered")
         .shows(".tsv, .csv or .json")
@@ -174,10 +174,10 @@ fn a_list_is_exported_as_it_is_shown() {
     );
     assert!(names[1..].is_sorted_by_key(|name| name.to_lowercase()), "{names:?}");
     // An existing file stays, and the name selects the format; the prompt keeps what was typed.
-    screen.keys("y l").paste(&path("types.tsv")).keys("enter").shows("exists: choose another name");
+    screen.keys("y w").paste(&path("types.tsv")).keys("enter").shows("exists: choose another name");
     assert!(!screen.text().contains("--force"), "{}", screen.text());
-    screen.keys("esc y l").paste(&path("types.doc")).keys("enter").shows("must end in").shows("Export the list to");
-    screen.keys("esc y l").paste(&path("types.json")).keys("enter").shows("wrote ");
+    screen.keys("esc y w").paste(&path("types.doc")).keys("enter").shows("must end in").shows("Export the list to");
+    screen.keys("esc y w").paste(&path("types.json")).keys("enter").shows("wrote ");
     let json: serde_json::Value = serde_json::from_slice(&std::fs::read(path("types.json")).unwrap()).unwrap();
     assert!(json[0]["TypeName"].as_str().unwrap().contains("State"), "{json}");
     assert!(json[0]["place"].as_str().unwrap().starts_with("table/TypeDef/"), "{json}");
@@ -189,7 +189,7 @@ fn columns_of_lists_without_headings_have_names_in_exports() {
     for (view, head) in [("1", "subject\tvalue\tresult"), ("2", "part\tsize"), ("methods shift-tab", "method")] {
         let path = folder.path().join(format!("{}.tsv", view.len() * 10 + usize::from(view.as_bytes()[0])));
         let mut screen = Screen::open("workshop-windows/Workshop.dll", 120, 40);
-        screen.keys(&format!("{view} y l")).paste(&path.display().to_string()).keys("enter").shows("wrote ");
+        screen.keys(&format!("{view} y w")).paste(&path.display().to_string()).keys("enter").shows("wrote ");
         let text = std::fs::read_to_string(path).unwrap();
         assert_eq!(text.lines().next(), Some(head), "{view}");
         assert!(!text.lines().next().unwrap().contains("column "), "{text}");

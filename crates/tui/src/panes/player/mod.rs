@@ -56,6 +56,8 @@ struct Player {
     chain: bool,
     /// True if the fields wait for an index.
     waits: bool,
+    /// Index of the read that is shown once the fields are there.
+    wanted_step: Option<usize>,
     steps: Steps,
     /// Indices of the reads in the list of steps: the lines of the log.
     reads: Vec<usize>,
@@ -93,6 +95,7 @@ impl Player {
             return;
         }
         let step = if self.of == Some(place) { self.scroll.selected } else { 0 };
+        let step = if waits { step } else { self.wanted_step.take().unwrap_or(step) };
         (self.of, self.waits) = (Some(place), waits);
         let read = |span| cx.session.spaces().read(span).map(|bytes| bytes.to_vec()).unwrap_or_default();
         let fields = if waits { None } else { nodes::played(cx.session, place) };
@@ -111,6 +114,12 @@ impl Player {
         self.scroll.set_len(self.reads.len());
         self.scroll.select(step);
         self.bit = None;
+    }
+
+    /// Shows the read with a number, from 1.
+    fn select_step(&mut self, step: usize) {
+        self.scroll.select(step.saturating_sub(1));
+        self.wanted_step = self.waits.then(|| step.saturating_sub(1));
     }
 
     fn set_chain(&mut self, steps: Steps) {

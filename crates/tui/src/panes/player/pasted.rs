@@ -13,10 +13,10 @@ use crate::ui::input::Input;
 use crate::ui::scroll::Scroll;
 use crate::ui::text::{put, wrap};
 use crate::ui::theme::Role;
-use pdblens_learn::Steps;
 use pdblens_learn::codec::typed::Typed;
 use pdblens_learn::codec::{CODECS, Codec, lines, one_line};
 use pdblens_learn::what_if::{Difference, differences};
+use pdblens_learn::{Link, Steps};
 use pdblens_nodes::rows::{Cell, Head, Row, Rows, Tone};
 use pdblens_session::text::safe::spaced_hex;
 
@@ -178,6 +178,11 @@ impl Pasted {
         self.typing = true;
         self.decode(player);
         player.scroll.select(read);
+    }
+
+    /// The link to a read of the bytes; `None` without bytes.
+    pub fn link(&self, step: usize) -> Option<Link> {
+        (!self.bytes.is_empty()).then(|| Link::Bytes { kind: self.kind.name, bytes: self.bytes.clone(), step })
     }
 
     /// The command that prints the steps; `None` without bytes.

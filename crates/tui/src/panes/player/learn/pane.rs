@@ -19,11 +19,11 @@ use crate::state::view::PaneId;
 use crate::ui::frame::Title;
 use crate::ui::input::MAX_PASTED;
 use crate::ui::text::put_note;
-use pdblens_learn::Steps;
 use pdblens_learn::codec::typed::Typed;
 use pdblens_learn::codec::{is_srcsrv, one_line};
 use pdblens_learn::glossary::Term;
 use pdblens_learn::lesson::Prepared;
+use pdblens_learn::{Link, Steps};
 use pdblens_nodes::Place;
 use pdblens_session::session::Session;
 
@@ -354,6 +354,31 @@ impl Player for Learn {
                 let command = self.pasted.as_ref()?.command()?;
                 Some(Taught::Bytes(Box::new(self.player.steps.clone()), command))
             }
+        }
+    }
+
+    fn link(&self, cx: &Context<'_>) -> Option<Link> {
+        let step = self.player.scroll.selected + 1;
+        match self.mode {
+            Mode::List => None,
+            Mode::Lesson => self.lesson.as_ref().map(|open| Link::Lesson { key: open.key.clone(), page: open.at + 1 }),
+            Mode::Pasted => self.pasted.as_ref()?.link(step),
+            Mode::Player if self.player.chain => None,
+            Mode::Player => {
+                let place = self.player.of?.to_string();
+                Some(Link::At { place, step: Some(step), sample: cx.session.is_sample() })
+            }
+        }
+    }
+
+    fn select_step(&mut self, link: &Link) {
+        match (link, &mut self.pasted) {
+            (Link::At { step: Some(step), .. }, _) => self.player.select_step(*step),
+            (Link::Bytes { step, .. }, Some(pasted)) => {
+                pasted.typing = false;
+                self.player.select_step(*step);
+            }
+            _ => {}
         }
     }
 }

@@ -1,0 +1,81 @@
+//! The state of the screens as a link, and back: what the page has as its address.
+
+use crate::app::App;
+use crate::overlays::goto;
+use crate::state::effect::{Command, Effect};
+use crate::state::view::View;
+use crate::ui::layout::Slot;
+use pdblens_learn::Link;
+use pdblens_nodes::rows::Tone;
+use pdblens_session::text::safe::spaced_hex;
+
+/// The link to what is shown; `None` until files are open.
+pub fn link(app: &App) -> Option<Link> {
+    let cx = app.context(true)?;
+    let player = app.player_in(Slot::Main(0)).filter(|_| app.navigation.view() == View::Learn);
+    player.and_then(|player| player.link(&cx)).or_else(|| {
+        let place = cx.selected.selection.place.to_string();
+        Some(Link::At { place, step: None, sample: cx.session.is_sample() })
+    })
+}
+
+/// Steps that Back can take.
+pub fn depth(app: &App) -> usize {
+    app.navigation.history_len().0
+}
+
+/// Takes steps of the history: back where `steps` is negative. Overlays are closed.
+pub fn step_history(app: &mut App, steps: i32) {
+    app.overlays.clear();
+    (0..steps.unsigned_abs()).for_each(|_| app.go_back(steps < 0));
+}
+
+/// Opens a link, or a place in any form that the prompt takes.
+pub fn open(app: &mut App, text: &str) -> Vec<Command> {
+    app.overlays.clear();
+    let effects = match Link::parse(text) {
+        Some(link) => follow(app, &link),
+        None => goto::answer(text, &app.overlay_context()),
+    };
+    let mut out = Vec::new();
+    app.apply(effects, &mut out);
+    out
+}
+
+/// Shows what a link leads to.
+pub(super) fn follow(app: &mut App, link: &Link) -> Vec<Effect> {
+    match link {
+        Link::At { place, step, .. } => {
+            let effects = goto::answer(place, &app.overlay_context());
+            let Some(selection) = effects.iter().find_map(|effect| match effect {
+                Effect::Go(selection) => Some(*selection),
+                _ => None,
+            }) else {
+                return effects;
+            };
+            if step.is_none() {
+                return effects;
+            }
+            app.show_in(View::Learn, selection);
+            app.with_player(Slot::Main(0), |player, cx| player.play(cx));
+        }
+        Link::Bytes { kind, bytes, .. } => {
+            app.show_pasted(View::Learn, &format!("{kind} {}", spaced_hex(bytes, usize::MAX)));
+        }
+        Link::Lesson { key, page } => {
+            let Some(index) = app.lessons.list.iter().position(|lesson| lesson.key() == *key) else {
+                let keys: Vec<String> = app.lessons.list.iter().map(pdblens_learn::lesson::Lesson::key).collect();
+                return vec![Effect::status(
+                    Tone::Warn,
+                    format!("no lesson {key}: the lessons are {}", keys.join(", ")),
+                )];
+            };
+            app.lessons.update(|progress| progress.visit(key, page.saturating_sub(1)));
+            app.lessons.set_open(Some(index));
+            app.enter_view(View::Learn);
+        }
+    }
+    app.with_player(Slot::Main(0), |player, _| player.select_step(link));
+    app.sync_selection();
+    Vec::new()
+}
