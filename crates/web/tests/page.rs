@@ -144,6 +144,14 @@ fn a_visitor_uses_the_page_in_chromium() {
 }
 
 #[test]
+fn an_editor_of_vs_code_has_the_page() {
+    let Some(page) = page() else { return };
+    let (extension, samples) = (repository("editors/vscode"), repository("assets/samples"));
+    let chromium = browser::chromium();
+    node("extension.mjs", &[Some(extension.as_path()), Some(&page), Some(&samples), chromium.as_deref()]);
+}
+
+#[test]
 fn the_page_draws_what_the_terminal_draws() {
     let Some(page) = page() else { return };
     let inside =
