@@ -8,9 +8,9 @@ use super::json;
 use super::steps::{self, StepJson};
 use super::values::BytesText;
 use crate::formats::reason::Reason;
-use crate::learn::Steps;
 use crate::learn::codec::{Codec, Decoded, lines, parse_hex};
 use crate::learn::failure::Failure;
+use crate::learn::{Link, Steps};
 use crate::nodes::rows::Tone;
 use crate::session::{standard_input, why_not_read};
 use crate::text::safe::spaced_hex;
@@ -64,7 +64,8 @@ impl Run for Decode {
             let (hex, _) = codec.example;
             return Err(Error::Usage(format!("no bytes to decode: `pdblens decode {kind} {hex}` is an example")));
         }
-        let found = codec.decode(&bytes);
+        let mut found = codec.decode(&bytes);
+        found.steps.link = Some(Link::Bytes { kind: codec.name, bytes: bytes.clone(), step: 1 });
         let command = format!("pdblens decode {kind} {}", spaced_hex(&bytes, usize::MAX));
         if let Some(handout) = self.handout.asked(&found.steps, &command)? {
             self.handout.write(&handout, &[], out)?;

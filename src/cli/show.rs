@@ -12,6 +12,7 @@ use super::files::with_place;
 use super::handout_args::HandoutArgs;
 use super::json;
 use super::show_at::{self, AtJson};
+use super::source_args::SourceArgs;
 use super::steps::{self, StepsDocument};
 use crate::bytes::{Space, Span};
 use crate::formats::reason::Reason;
@@ -70,6 +71,8 @@ pub struct Show {
     at: Option<String>,
     #[command(flatten)]
     handout: HandoutArgs,
+    #[command(flatten)]
+    sources: SourceArgs,
 }
 
 impl Run for Show {
@@ -114,7 +117,7 @@ impl Run for Show {
             return against(out, steps(), path);
         }
         if self.handout.is_asked() {
-            let steps = steps().with_places(&session, place, &SourceOptions::default());
+            let steps = steps().with_places(&session, place, &self.sources.options());
             if let Some(handout) = self.handout.asked(&steps, &self.command())? {
                 self.handout.write(&handout, &session.paths(), out)?;
             }
@@ -133,7 +136,8 @@ impl Run for Show {
                 if self.steps {
                     steps::print(out, &session, place, at, &steps(), self.explain)?;
                 } else {
-                    print(out, &session, place, &fields, &as_rows(&session, &fields, at, self.explain))?;
+                    let rows = as_rows(&session, &fields, at, self.explain);
+                    print(out, &session, (place, self.sources.options()), &fields, &rows)?;
                 }
             }
         }
@@ -168,12 +172,18 @@ fn point(session: &Session, place: Place) -> Option<(CodeUnit, SequencePoint)> {
 }
 
 /// Prints a record, and the error that ended its decoding, with its bytes.
-fn print(out: &mut Out, session: &Session, place: Place, fields: &Fields, rows: &Rows<'_>) -> Result<(), Error> {
+fn print(
+    out: &mut Out,
+    session: &Session,
+    (place, sources): (Place, SourceOptions),
+    fields: &Fields,
+    rows: &Rows<'_>,
+) -> Result<(), Error> {
     let at = nodes::span_text(session, fields.span);
     out.parts(&[(&fields.title, Tone::Strong), ("  ", Tone::Text), (&at, Tone::Dim)])?;
     out.table(rows)?;
     if let Some((of, point)) = point(session, place) {
-        Excerpts::new(session, SourceOptions::default()).print_without_source(out, of, &point)?;
+        Excerpts::new(session, sources).print_without_source(out, of, &point)?;
     }
     let Some(error) = &fields.error else { return Ok(()) };
     let (text, at) = (session.spaces().error_text(error), nodes::span_text(session, error.span));

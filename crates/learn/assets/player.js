@@ -2,7 +2,9 @@
 function player(root){var prefix=root.dataset&&root.dataset.prefix||'',isAlone=root===document;
 var $=function(q){return root.querySelector(q.replace('#','#'+prefix))},$$=function(q){return [].slice.call(root.querySelectorAll(q))};
 var rows=$$('tr[id]'),at=-1,pinned=null,why=$('#why'),say=$('#say'),scrub=$('#scrub'),hide=$('#hide'),started=false;
-var wire=null;
+var wire=null,open=$('#open'),record=$('.record'),shared=$('.shared');
+shared=shared?shared.textContent.split('\n'):[];
+$$('.bits i').forEach(function(x){x.replaceWith(x.textContent.split(' ').map(function(n){return shared[n]}).join('\n'))});
 function wires(){var box=$('.places'),panes=$$('.places pre');if(!box||panes.length<2)return;
 if(!wire){box.insertAdjacentHTML('beforeend','<svg class="wire"></svg>');wire=box.lastElementChild;
 panes.forEach(function(x){x.addEventListener('scroll',wires)});window.addEventListener('resize',wires)}
@@ -20,7 +22,10 @@ function covers(row){return hide&&hide.checked&&rows.indexOf(row)>=at}
 function cover(){rows.forEach(function(r){r.classList.toggle('cover',covers(r))})}
 function go(i){if(!rows.length||!scrub)return;at=Math.max(0,Math.min(rows.length-1,i));scrub.value=at;say.textContent='';
 $('#pos').textContent='step '+(at+1)+' of '+rows.length;cover();pinned=rows[at].dataset.n;mark(pinned);
-if(started||isAlone){$$('.places pre').forEach(function(x){var q=x.querySelector('.on');if(q)q.scrollIntoView({block:'nearest',inline:'nearest'})});rows[at].scrollIntoView({block:'nearest'})}started=true}
+if(open)open.href=open.href.replace(/step=\d+/,'step='+pinned);
+if(started)try{history.replaceState(null,'','#'+rows[at].id)}catch(e){}
+if(started||isAlone){record.scrollIntoView({block:'nearest'});$$('.places pre,.reads').forEach(function(p){var q=p.querySelector('.on');if(!q)return;
+var a=q.getBoundingClientRect(),b=p.getBoundingClientRect();p.scrollTop+=Math.min(0,a.top-b.top-(p.querySelector('thead')||{offsetHeight:30}).offsetHeight)||Math.max(0,a.bottom-b.bottom+14)})}started=true}
 function point(d){var i=at,p=rows[at].dataset.p;while(rows[i]&&rows[i].dataset.p===p)i+=d;if(d<0)while(rows[i-1]&&rows[i-1].dataset.p===rows[i].dataset.p)i--;return i}
 function near(e){var t=e.target.closest&&e.target.closest('[data-n]');return t?t.dataset.n:null}
 function use(){current=root}root.addEventListener('click',use);root.addEventListener('focusin',use);if(!current)use();
@@ -41,25 +46,11 @@ $('#guess').onkeydown=function(e){if(e.key=='Escape'){this.blur();return}if(e.ke
 var same=function(a){return a===v||(a!==''&&v!==''&&Number(a)===Number(v))};
 if((row.dataset.v||'').split('|').some(same)){this.value='';go(Math.min(at,rows.length-1)+1);say.textContent='\u2713 right';return}
 var because='';(row.dataset.m||'').split('\n').forEach(function(m){var c=m.indexOf('|');if(c>0&&same(m.slice(0,c)))because=m.slice(c+1)});
-say.textContent='\u2717 '+(because||'not that')};
-go(/^#f\d+$/.test(location.hash)?rows.findIndex(function(r){return '#'+r.id==location.hash}):rows.findIndex(function(r){return r.dataset.n===(root.dataset||{}).start}))}
-else if(/^#f\d+$/.test(location.hash)){pinned=location.hash.slice(2);mark(pinned)}
-var blob=$('#blob');if(!blob)return;
-function decode(b){var i=0,out=[],il=0,line=0,col=0,first=true,seen=false;
-function u(){var x=b[i++];if(x===undefined)throw 'the bytes end';if(x<128)return x;if(x<192){if(i>=b.length)throw 'the bytes end';return (x&63)<<8|b[i++]}
-if(x<224){if(i+2>=b.length)throw 'the bytes end';var v=(x&31)*16777216+(b[i]<<16|b[i+1]<<8|b[i+2]);i+=3;return v}throw 'no number begins with '+x.toString(16)}
-function s(){var n=b[i]<128?6:b[i]<192?13:28,v=u();return v%2?Math.floor(v/2)-Math.pow(2,n):v/2}
-try{u();if(blob.dataset.doc)u();while(i<b.length){var d=u();if(!first&&d===0){out.push('document '+u());continue}il+=d;first=false;
-var dl=u(),dc=dl?s():u(),o='IL_'+('000'+il.toString(16)).slice(-Math.max(4,il.toString(16).length))+' ';
-if(!dl&&!dc){out.push(o+'hidden');continue}if(seen){line+=s();col+=s()}else{line=u();col=u();seen=true}
-out.push(o+line+':'+col+'\u2013'+(line+dl)+':'+(col+dc))}}catch(e){out.push('\u2717 '+e)}return out}
-var bytes=blob.dataset.hex.split(' ').map(function(x){return parseInt(x,16)}),plain=decode(bytes);
-$('#what').onkeydown=function(e){if(e.key=='Escape'){this.blur();return}if(e.key!='Enter')return;
-var m=/^\s*(?:0x)?([0-9a-f]+)\s*=\s*([0-9a-f]{1,2})\s*$/i.exec(this.value),out=$('#points');
-if(!m||parseInt(m[1],16)>=bytes.length){out.textContent='write OFFSET = BYTE, both in hexadecimal: the offset is below '+bytes.length.toString(16);return}
-var b=bytes.slice();b[parseInt(m[1],16)]=parseInt(m[2],16);var d=decode(b),n=0,lines=[];
-for(var i=0;i<Math.max(d.length,plain.length);i++){if(d[i]===plain[i])lines.push('  '+d[i]);else{n++;lines.push('* '+(d[i]||'nothing')+'    was '+(plain[i]||'nothing'))}}
-out.textContent=n+' changed\n'+lines.join('\n')}}
+say.textContent='\u2717 '+((shared[because]||because).replace('#',v)||'not that')};
+var named=rows.findIndex(function(r){return '#'+r.id==location.hash});go(named<0?rows.findIndex(function(r){return r.dataset.n===(root.dataset||{}).start}):named);
+// The browser scrolls to the row once the page is loaded.
+if(named>=0)addEventListener('load',function(){setTimeout(function(){go(at)})})}
+else if(/^#f\d+$/.test(location.hash)){pinned=location.hash.slice(2);mark(pinned)}}
 var all=[].slice.call(document.querySelectorAll('[data-prefix]'));if(all.length)all.forEach(player);else player(document);
 [].slice.call(document.querySelectorAll('.ask')).forEach(function(ask){var input=ask.querySelector('input'),say=ask.querySelector('b');
 input.onkeydown=function(e){if(e.key=='Escape'){this.blur();return}if(e.key!='Enter')return;var v=this.value.trim().toLowerCase();

@@ -6,6 +6,7 @@ use pdblens_formats::bytes::Span;
 use pdblens_nodes::method::{MethodView, point_span, range_text};
 use pdblens_nodes::rows::Row;
 use pdblens_nodes::{self as nodes, CodeUnit, FunctionPart, MethodPart, Place};
+use pdblens_query::statement::kept;
 use pdblens_session::session::Session;
 use pdblens_session::source::{self, SourceOptions};
 use pdblens_session::text::paths::file_name;
@@ -22,8 +23,10 @@ const MAX_LINES: u32 = 400;
 pub struct CodePlaces {
     /// File name of the document that most points are in.
     pub document: String,
-    /// Numbers and texts of its lines; empty without the text.
+    /// Numbers and texts of its lines; empty without the text and without code that a statement can be reconstructed from.
     pub source: Vec<(u32, String)>,
+    /// True if the lines are statements that were reconstructed from the code.
+    pub reconstructed: bool,
     pub code: Vec<CodeLine>,
     pub points: Vec<PointPlaces>,
 }
@@ -67,6 +70,9 @@ impl CodePlaces {
         let mut places = Self { points: points.collect(), ..Self::default() };
         let document = if document > 0 { Some(document) } else { view.symbols.document };
         places.add_source(session, document, sources);
+        if places.source.is_empty() {
+            places.add_statements(session, unit);
+        }
         places.add_code(session, unit);
         Some(places)
     }
@@ -88,7 +94,7 @@ impl CodePlaces {
         let found = source::find(session, document, sources).ok().and_then(|found| found.text);
         let Some(text) = found else { return };
         let numbers = first.saturating_sub(CONTEXT).max(1)..=last.saturating_add(CONTEXT);
-        let line = |number| Some((number, visible(text.line(number)?.trim_end()).replace('\t', "    ")));
+        let line = |number| Some((number, visible(&text.line(number)?.trim_end().replace('\t', "    ")).into_owned()));
         self.source = numbers.take(MAX_LINES as usize).map_while(line).collect();
         // Without the indentation that all lines share.
         let written = self.source.iter().filter(|(_, line)| !line.is_empty());
@@ -97,6 +103,19 @@ impl CodePlaces {
         for (_, line) in &mut self.source {
             line.drain(..indent.min(line.len()));
         }
+    }
+
+    /// The statements of the points in the place of their lines.
+    fn add_statements(&mut self, session: &Session, unit: CodeUnit) {
+        let mut lines: BTreeMap<u32, String> = BTreeMap::new();
+        for (point, statement) in self.points.iter().zip(kept(session, unit).iter()) {
+            let Some(((first, _), statement)) = point.lines.zip(statement.as_ref()) else { continue };
+            let line = lines.entry(first).or_default();
+            line.push_str(if line.is_empty() { "" } else { "  " });
+            line.push_str(&visible(&statement.text));
+        }
+        self.reconstructed = !lines.is_empty();
+        self.source = lines.into_iter().take(MAX_LINES as usize).collect();
     }
 
     fn add_code(&mut self, session: &Session, unit: CodeUnit) {

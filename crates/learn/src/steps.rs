@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::code_places::CodePlaces;
+use crate::link::Link;
 use pdblens_formats::bytes::{Error, Show, Span, stored};
 use pdblens_formats::metadata::ColumnKind;
 use pdblens_nodes::fields::FieldRow;
@@ -24,6 +25,8 @@ pub struct Steps {
     pub failed: Option<&'static str>,
     /// Source and code that the points of the record connect, for a page that shows them.
     pub places: Option<Arc<CodePlaces>>,
+    /// Link to the first read in the page, for a handout.
+    pub link: Option<Link>,
 }
 
 /// A read, or a group of the deeper steps that follow.
@@ -80,6 +83,7 @@ impl Steps {
             error: fields.error.clone(),
             failed: fields.failed.map(|doc| doc.name),
             places: None,
+            link: None,
         }
     }
 
@@ -94,10 +98,23 @@ impl Steps {
         self
     }
 
-    /// Adds source and code, if `place` has the points of a method or function.
+    /// Adds what a handout shows beside the reads: source and code, if `place` has the points of a method or function, and the link.
     #[must_use]
     pub fn with_places(mut self, session: &Session, place: Place, sources: &SourceOptions) -> Self {
         self.places = place.code_unit().and_then(|unit| CodePlaces::of(session, unit, sources)).map(Arc::new);
+        let sample = session.is_sample();
+        // A blob needs no files. One that names its document is another kind of record.
+        let is_blob = self.reads().next().is_some_and(|step| step.record == "header")
+            && self.reads().any(|step| step.record == "point")
+            && self.reads().all(|step| step.field.name != "initial document");
+        self.link = Some(match is_blob && self.error.is_none() {
+            true => Link::Bytes {
+                kind: "points",
+                bytes: self.reads().flat_map(|step| &step.bytes).copied().collect(),
+                step: 1,
+            },
+            false => Link::At { place: place.to_string(), step: Some(1), sample },
+        });
         self
     }
 

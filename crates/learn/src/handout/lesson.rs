@@ -41,8 +41,9 @@ pub fn lesson_page(lesson: &Lesson, prepared: &Prepared, session: &Session, comm
     let cited: BTreeSet<String> = links.map(ToOwned::to_owned).collect();
     for id in cited {
         let (_, read) = id.rsplit_once('f').unwrap_or_default();
-        let row = format!("<tr id=\"{id}\" data-n=\"{read}\" class=\"");
-        out = out.replace(&row, &format!("{row}cited "));
+        let row = format!("<tr id=\"{id}\" data-n=\"{read}\"");
+        out = out.replace(&format!("{row} class=\""), &format!("{row} class=\"cited "));
+        out = out.replace(&format!("{row} data-"), &format!("{row} class=\"cited\" data-"));
     }
     let number = if lesson.number == 0 { String::new() } else { format!("{} · ", lesson.number) };
     page(&format!("{number}{}", lesson.title), &out, command)

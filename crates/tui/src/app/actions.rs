@@ -279,7 +279,8 @@ impl App {
 
     fn ask_for_handout(&self) -> Vec<Effect> {
         let handout = self.files.session().zip(self.navigation.selected()).and_then(|(session, selected)| {
-            let (steps, command) = teach::handout_steps(self.taught(), session, selected)?;
+            let from = (&**session, &self.files.paths().sources);
+            let (steps, command) = teach::handout_steps(self.taught(), from, selected)?;
             Some(teach::handout_prompt(Arc::clone(session), steps, command))
         });
         let reason = "no record is selected: select one to make a handout of";

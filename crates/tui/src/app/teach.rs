@@ -20,6 +20,7 @@ use pdblens_learn::{self as learn, Steps};
 use pdblens_nodes::rows::Tone;
 use pdblens_query::coverage::coverage_while;
 use pdblens_session::session::Session;
+use pdblens_session::source::SourceOptions;
 use pdblens_session::store::new_file::{Existing, NewFile};
 
 /// The question before the progress of a lesson is forgotten; `None` for a lesson that has none.
@@ -46,17 +47,18 @@ pub(super) fn count_coverage(session: Arc<Session>) -> Effect {
 /// Steps of a record for a handout, and the command that prints them.
 pub(super) fn handout_steps(
     taught: Option<Taught>,
-    session: &Session,
+    (session, sources): (&Session, &SourceOptions),
     selected: &SelectionContext,
 ) -> Option<(Steps, String)> {
+    let of = |session: &Session, place| Some(learn::steps(session, place)?.with_places(session, place, sources));
     match taught {
         Some(Taught::Bytes(steps, command)) => Some((*steps, command)),
         Some(Taught::Sample(session, selection)) => {
             let sample = samples::command(&session)?;
-            Some((learn::steps(&session, selection.place)?, format!("{sample} {}", selection.place)))
+            Some((of(&session, selection.place)?, format!("{sample} {}", selection.place)))
         }
         None => {
-            let steps = learn::steps(session, selected.selection.place)?;
+            let steps = of(session, selected.selection.place)?;
             Some((steps, copy::text(Action::CopyCommand, session, selected)?))
         }
     }

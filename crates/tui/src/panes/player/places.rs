@@ -26,7 +26,8 @@ pub(super) fn draw(places: &CodePlaces, point: usize, steps: &Steps, area: Rect,
     let heading = |name: &str, text: &str| vec![(Role::Dim, format!("{name}  ")), (Role::Mute, text.to_owned())];
     let range = places.points.get(point).map_or("", |point| &point.range);
     let number = format!("point {} of {}", point + 1, places.points.len());
-    let mut lines = vec![heading("Source", &format!("{}  {range}", places.document))];
+    let from = if places.reconstructed { "  from IL" } else { "" };
+    let mut lines = vec![heading("Source", &format!("{}  {range}{from}", places.document))];
     lines.extend(around(source, of_source));
     lines.push(heading("Code", "each instruction with the point that it belongs to"));
     lines.extend(around(code, of_code));

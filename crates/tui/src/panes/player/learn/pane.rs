@@ -351,8 +351,9 @@ impl Player for Learn {
                 Some(Taught::Sample(Arc::clone(lesson.sample()?), lesson.selection()?))
             }
             Mode::Pasted => {
-                let command = self.pasted.as_ref()?.command()?;
-                Some(Taught::Bytes(Box::new(self.player.steps.clone()), command))
+                let pasted = self.pasted.as_ref()?;
+                let steps = Steps { link: pasted.link(1), ..self.player.steps.clone() };
+                Some(Taught::Bytes(Box::new(steps), pasted.command()?))
             }
         }
     }
