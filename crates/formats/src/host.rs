@@ -149,7 +149,7 @@ fn bundle_at(bytes: &[u8], at: usize) -> Option<Bundle> {
         return None;
     }
     let id_len = header.get(12).map_or(0, |len| usize::from(*len));
-    let id = if id_len > MAX_ID { &[] } else { header.get(13..id_len.saturating_add(13)).unwrap_or_default() };
+    let id = if id_len > MAX_ID { &[] } else { header.get(13..id_len + 13).unwrap_or_default() };
     let id = String::from_utf8_lossy(id).into_owned();
     Some(Bundle { manifest, version, files: number(8).unwrap_or(0), id })
 }
@@ -158,12 +158,12 @@ fn bundle_at(bytes: &[u8], at: usize) -> Option<Bundle> {
 fn dll(bytes: &[u8]) -> Option<String> {
     let mut ends = memmem::find_iter(bytes, b".dll\0").take(MAX_CANDIDATES);
     ends.find_map(|at| {
-        let end = at.saturating_add(4);
+        let end = at + 4;
         let from = end.saturating_sub(SLOT);
         // A path that fills the slot has no room for its NUL: such text is another string of the program.
-        let before = from.saturating_add(bytes.get(from..end)?.iter().rposition(|byte| *byte == 0)?).saturating_add(1);
+        let before = from + bytes.get(from..end)?.iter().rposition(|byte| *byte == 0)? + 1;
         let path = std::str::from_utf8(bytes.get(before..end)?).ok()?;
-        let rest = bytes.get(end..before.saturating_add(SLOT))?;
+        let rest = bytes.get(end..before + SLOT)?;
         let alone = rest.iter().all(|byte| *byte == 0) && !path.chars().any(char::is_control);
         alone.then(|| path.to_owned())
     })

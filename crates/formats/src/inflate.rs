@@ -27,7 +27,7 @@ pub fn inflate(deflated: Slice<'_>, size: u64, ceiling: u64) -> Result<Vec<u8>> 
         let done = inflated.len() as u64;
         // Room for one byte more than stated detects a longer stream.
         let left = size.saturating_add(1).saturating_sub(done);
-        let room = done.max(deflated.len().saturating_mul(4)).max(STEP).min(left);
+        let room = done.max(deflated.len() * 4).max(STEP).min(left);
         inflated.try_reserve_exact(room as usize).map_err(|_| broken("there is not that much memory"))?;
         let before = (stream.total_in(), stream.total_out());
         let status = stream

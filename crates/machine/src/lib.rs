@@ -78,7 +78,7 @@ pub enum InstructionPart {
 impl Instruction {
     /// Offset of the next instruction.
     pub const fn end(&self) -> u32 {
-        self.offset.saturating_add(self.len as u32)
+        self.offset + self.len as u32
     }
 
     /// Returns true if `target` is code.

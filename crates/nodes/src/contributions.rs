@@ -336,7 +336,7 @@ impl Walk<'_> {
         let len = end.saturating_sub(at);
         let bytes = rest.get(..len).unwrap_or_default();
         let row = self.public(at);
-        let begins = at == 0 || self.public(at.saturating_sub(1)) != row;
+        let begins = at == 0 || self.public(at - 1) != row;
         let record = if begins { row.and_then(|row| self.native.globals().public(row)) } else { None };
         let symbol = record.and_then(|record| record.read().ok());
         let symbol = symbol.filter(|symbol| symbol.offset == self.in_section(at));

@@ -192,7 +192,7 @@ fn symbols_of_code(session: &Session) -> Option<&dyn SymbolReader> {
 fn examine(session: &Session) -> Evidence {
     let Some(symbols) = symbols_of_code(session) else { return Evidence::default() };
     let (mut sample, mut facts) = (Sample::of(session), MethodFacts::new(symbols));
-    let starts = (1..=symbols.methods()).step_by(RUN.saturating_mul(sample.step) as usize);
+    let starts = (1..=symbols.methods()).step_by((RUN * sample.step) as usize);
     for row in starts.flat_map(|first| first..(first + RUN).min(symbols.methods() + 1)) {
         facts.read(session, symbols, Token::new(TableId::METHOD_DEF, row), true, &mut |_, _| {});
         sample.add(&facts);

@@ -40,9 +40,9 @@ impl Resource {
     /// The most that is held of files with `files` bytes together. Files that compilers wrote need less than a tenth of it.
     pub const fn ceiling(self, files: u64) -> u64 {
         match self {
-            Self::Bytes => capped(files, 64).saturating_add(files.saturating_mul(2)).saturating_add(48 << 20),
-            Self::Rows => files.saturating_add(1 << 20),
-            Self::Names => capped(files, 8).saturating_add(32 << 20),
+            Self::Bytes => capped(files, 64) + files * 2 + (48 << 20),
+            Self::Rows => files + (1 << 20),
+            Self::Names => capped(files, 8) + (32 << 20),
         }
     }
 
@@ -57,7 +57,7 @@ impl Resource {
 
 /// `factor` times the bytes of the files, up to 1 GB.
 const fn capped(files: u64, factor: u64) -> u64 {
-    let (proportional, cap) = (files.saturating_mul(factor), 1 << 30);
+    let (proportional, cap) = (files * factor, 1 << 30);
     if proportional < cap { proportional } else { cap }
 }
 
@@ -128,7 +128,7 @@ impl Budget {
     /// Adds the bytes of a file, which make room.
     pub(crate) fn add_file(&self, len: u64) {
         let mut state = self.state();
-        state.files = state.files.saturating_add(len);
+        state.files += len;
     }
 
     /// The most of a resource that may be held.
@@ -185,7 +185,7 @@ impl Budget {
 
     /// The most bytes that are decoded for one question. Files that compilers wrote need less than half of it.
     pub fn most_work(&self) -> u64 {
-        self.state().files.saturating_mul(64).saturating_add(8 << 20)
+        self.state().files * 64 + (8 << 20)
     }
 
     /// Remembers that a list ends before `first`, because finding the rest would be too much work.
@@ -196,7 +196,7 @@ impl Budget {
 
     /// The most bytes of text that are printed of the files. What is printed of files that compilers wrote needs less than a quarter of it.
     pub fn most_text(&self) -> u64 {
-        self.state().files.saturating_mul(64).saturating_add(16 << 20)
+        self.state().files * 64 + (16 << 20)
     }
 
     /// Remembers that what is printed ends before `first`, because the rest would be too much text.
@@ -248,10 +248,10 @@ impl Share {
             return false;
         }
         let more = missing.max(STEP.min(room));
-        *held = held.saturating_add(more);
+        *held += more;
         drop(state);
-        self.taken = self.taken.saturating_add(more);
-        self.unused = more.saturating_sub(missing);
+        self.taken += more;
+        self.unused = more - missing;
         true
     }
 

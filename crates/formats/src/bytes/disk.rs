@@ -108,9 +108,9 @@ fn read_exact_at(file: &File, bytes: &mut [u8], at: u64) -> io::Result<()> {
     use std::os::windows::fs::FileExt;
     let mut done = 0;
     while let Some(rest) = bytes.get_mut(done..).filter(|rest| !rest.is_empty()) {
-        match file.seek_read(rest, at.saturating_add(done as u64))? {
+        match file.seek_read(rest, at + done as u64)? {
             0 => return Err(io::ErrorKind::UnexpectedEof.into()),
-            read => done = done.saturating_add(read),
+            read => done += read,
         }
     }
     Ok(())

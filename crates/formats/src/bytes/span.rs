@@ -50,12 +50,12 @@ impl Span {
     }
 }
 
-/// Writes a list of three numbers: the space, the offset in it, the length.
 /// Returns true for an offset among the `len` bytes from `start` on. A range that passes 32 bits in a damaged file goes on at 0.
 pub const fn is_inside(offset: u32, start: u32, len: u32) -> bool {
     offset.wrapping_sub(start) < len
 }
 
+/// Writes a list of three numbers: the space, the offset in it, the length.
 impl serde::Serialize for Span {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         (self.space.0, self.start, self.len).serialize(serializer)

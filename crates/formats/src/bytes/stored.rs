@@ -80,7 +80,7 @@ pub fn decoded(read: ReadAs, bytes: &[u8]) -> Option<i64> {
         ReadAs::I16 => signed(16),
         ReadAs::I32 | ReadAs::SevenBit => signed(32),
         ReadAs::CompressedSigned => rotated(raw, payload_bits(*bytes.first()?)?),
-        ReadAs::NativeSigned => signed((bytes.len() as u32).saturating_mul(7).min(32)),
+        ReadAs::NativeSigned => signed((bytes.len() * 7).min(32) as u32),
         ReadAs::SignedNibbles(_) => {
             let magnitude = (raw >> 1).cast_signed();
             if raw & 1 == 0 { magnitude } else { magnitude.saturating_neg() }

@@ -101,23 +101,23 @@ fn read(bytes: &[u8]) -> Option<Vec<File>> {
     let (word, number) = (|at: usize| u16_at(bytes, at), |at: usize| u32_at(bytes, at));
     let (mut first, mut folder_size, mut reserved) = (36_usize, 8_usize, 0);
     if word(30)? & RESERVED != 0 {
-        first = first.saturating_add((word(36)? as usize).saturating_add(4));
-        folder_size = folder_size.saturating_add(*bytes.get(38)? as usize);
+        first += word(36)? as usize + 4;
+        folder_size += *bytes.get(38)? as usize;
         reserved = *bytes.get(39)? as usize;
     }
     let (folders, count) = (word(26)?, word(28)?);
     let (mut at, mut files, mut sizes) = (number(16)? as usize, Vec::new(), BTreeMap::new());
     for _ in 0..count {
         let folder = word(at.checked_add(8)?)?;
-        let header = first.saturating_add(folder_size.saturating_mul(folder as usize));
+        let header = first + folder_size * folder as usize;
         if folder >= folders {
             return None;
         }
         let name = bytes.get(at.checked_add(16)?..)?;
         let name = name.get(..name.iter().take(MAX_NAME).position(|byte| *byte == 0)?)?;
-        let (data, blocks) = (number(header)? as usize, word(header.saturating_add(4))?);
+        let (data, blocks) = (number(header)? as usize, word(header + 4)?);
         let packed = *sizes.entry(folder).or_insert_with(|| packed_size(bytes, data, blocks, reserved));
-        let method = word(header.saturating_add(6))?;
+        let method = word(header + 6)?;
         let offset = number(at.saturating_add(4))?;
         let place = Place { blocks, method: method & 0xf, window: method >> 8 & 0x1f, reserved, offset };
         files.push(File { name: String::from_utf8_lossy(name).into_owned(), size: number(at)?, data, packed, place });

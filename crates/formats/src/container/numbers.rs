@@ -24,7 +24,7 @@ impl<'b> Reader<'b> {
     /// The next `len` bytes.
     pub fn take(&mut self, len: usize) -> Option<&'b [u8]> {
         let taken = self.bytes.get(self.at..self.at.checked_add(len)?)?;
-        self.at = self.at.saturating_add(len);
+        self.at += len;
         Some(taken)
     }
 

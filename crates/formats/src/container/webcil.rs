@@ -100,12 +100,12 @@ fn image(payload: &[u8]) -> Option<Vec<u8>> {
     }
     let table = if version == 0 { 28_usize } else { 32 };
     let section = |index: usize| -> Option<WebcilSection> {
-        let at = table.saturating_add(index.saturating_mul(SECTION.1));
-        let number = |from: usize| number(at.saturating_add(from));
+        let at = table + index * SECTION.1;
+        let number = |from: usize| number(at + from);
         Some([number(0)?, number(4)?, number(8)?, number(12)?])
     };
     let sections: Vec<WebcilSection> = (0..sections).map(section).collect::<Option<_>>()?;
-    let shift = sections.len().saturating_mul(SECTION.0).saturating_add(HEADERS).next_multiple_of(0x200);
+    let shift = (sections.len() * SECTION.0 + HEADERS).next_multiple_of(0x200);
     let (cli, debug) = ((number(12)?, number(16)?), (number(20)?, number(24)?));
     let mut image = headers(&sections, shift as u32, cli, debug);
     image.resize(shift, 0);

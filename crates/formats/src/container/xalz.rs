@@ -23,7 +23,7 @@ pub(super) fn begins(first: &[u8]) -> bool {
 pub(super) fn unwrap(bytes: &[u8]) -> Result<Unwrapped, ContainerError> {
     let (header, block) = bytes.split_at_checked(HEADER).ok_or_else(|| broken("its header is cut off"))?;
     let size = header.last_chunk().map_or(0, |size| u32::from_le_bytes(*size)) as u64;
-    if size > (block.len() as u64).saturating_mul(RATIO).min(MAX_ENTRY) {
+    if size > (block.len() as u64 * RATIO).min(MAX_ENTRY) {
         return Err(ContainerError::TooLarge(size));
     }
     let bytes = decompress(block, size as usize)?;

@@ -45,7 +45,7 @@ impl Mdb {
             bytes(data.scope_variables, &|c| method::scope_variables(c)),
             bytes(data.real_name, &|c| method::real_name(c)),
         ];
-        lists.into_iter().fold(0, u64::saturating_add)
+        lists.into_iter().sum()
     }
 
     fn left_out(&self, first: &MdbMethod) -> Error {

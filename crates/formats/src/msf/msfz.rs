@@ -95,7 +95,7 @@ pub fn rebuild(file: Slice<'_>, max: u64) -> Result<Vec<u8>> {
     let directory = unpack(packed, header.directory_compression, header.directory_size, max)?;
     let chunks = Chunks::unpack(file, &header, max)?;
     // No two fragments overlap, so that all streams together are no longer.
-    let mut left = (chunks.bytes.len() as u64).saturating_add(file.len());
+    let mut left = chunks.bytes.len() as u64 + file.len();
     let streams = streams(&directory, header.stream_count, MAX_STREAMS).map_err(|error| error.at(packed.span()))?;
     let mut msf = Builder::new(max);
     for fragments in &streams {

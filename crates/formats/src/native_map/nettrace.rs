@@ -66,7 +66,7 @@ pub(super) fn read(bytes: &[u8]) -> Option<NativeMap> {
     if trace.has_labels {
         trace.map.format = 6;
         // The minor version follows.
-        let mut rest = Reader::new(bytes, START_6.len().saturating_add(4));
+        let mut rest = Reader::new(bytes, START_6.len() + 4);
         while trace.block(&mut rest) == Some(true) {}
     } else if bytes.starts_with(START) {
         let mut rest = Reader::new(bytes, START.len());
@@ -193,7 +193,7 @@ impl<'b> TraceReader<'b> {
                     rest.leb128_u64()?;
                 }
             } else {
-                rest.take(usize::from(flags & 16).saturating_add(usize::from(flags & 32) / 2))?;
+                rest.take(usize::from(flags & 16) + usize::from(flags & 32) / 2)?;
             }
             if flags & 128 != 0 {
                 payload_size = rest.leb128_u64()?;
@@ -296,7 +296,7 @@ fn code_version(payload: &mut Reader<'_>) -> Option<u64> {
 /// Bounds of a map event, behind the ids.
 fn map_bounds(mut payload: Reader<'_>) -> Option<Vec<Bound>> {
     payload.u8()?;
-    let len = usize::from(payload.u16()?).saturating_mul(4);
+    let len = usize::from(payload.u16()?) * 4;
     let numbers = |bytes: &[u8]| -> Vec<u32> {
         bytes.chunks_exact(4).map(|four| four.try_into().map_or(0, u32::from_le_bytes)).collect()
     };

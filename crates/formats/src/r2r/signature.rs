@@ -34,7 +34,7 @@ const LAYOUT_FLAGS: &[(u64, &str)] =
 const MODULE_OVERRIDE: u8 = 0x80;
 
 /// Limit of fixups in fixups: a dictionary lookup has one.
-const MAX_DEPTH: u32 = 4;
+const MAX_DEPTH: usize = 4;
 
 /// Names of the runtime's helper functions (ReadyToRunHelper), from the number of the first of each run. 0x40 is `NativeMemSet` in newer
 /// versions, which have a managed `MemSet`.
@@ -286,7 +286,7 @@ pub fn fixup<N: Recorder>(c: &mut Cursor<'_, N>) -> Result<Fixup> {
     c.group(&FIXUP, |c| nested(c, 0))
 }
 
-fn nested<N: Recorder>(c: &mut Cursor<'_, N>, depth: u32) -> Result<Fixup> {
+fn nested<N: Recorder>(c: &mut Cursor<'_, N>, depth: usize) -> Result<Fixup> {
     let start = c.position();
     let kind = c.u8(&KIND)?;
     let module = if kind & MODULE_OVERRIDE != 0 { c.compressed(&MODULE)? } else { 0 };
@@ -298,9 +298,9 @@ fn nested<N: Recorder>(c: &mut Cursor<'_, N>, depth: u32) -> Result<Fixup> {
         }
         0x07 => {
             decode_native_type(c)?;
-            return nested(c, depth.saturating_add(1));
+            return nested(c, depth + 1);
         }
-        0x08 | 0x09 => return nested(c, depth.saturating_add(1)),
+        0x08 | 0x09 => return nested(c, depth + 1),
         0x10 | 0x1c..=0x1f | 0x21..=0x26 | 0x28 | 0x2d => FixupTarget::Type(decode_native_type(c)?),
         0x11 | 0x13 | 0x16 | 0x29 | 0x2e | 0x2f => FixupTarget::Method(method(c)?),
         0x12 | 0x20 | 0x27 => field(c)?,

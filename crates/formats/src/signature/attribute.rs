@@ -51,7 +51,7 @@ const SYSTEM_TYPE: u8 = 0x50;
 const BOXED: u8 = 0x51;
 const ENUM: u8 = 0x55;
 /// Limit on arrays in arrays and boxed values.
-const MAX_DEPTH: u8 = 16;
+const MAX_DEPTH: usize = 16;
 
 /// Reads the value, whose constructor has these parameters.
 pub fn decode<N: Recorder>(cursor: &mut Cursor<'_, N>, parameters: &[At<Type>]) -> Result<()> {
@@ -87,7 +87,7 @@ fn too_deep<N: Recorder>(c: &Cursor<'_, N>) -> Error {
     Error::invalid("the arrays of a custom attribute nest too deep", c.since(c.position()))
 }
 
-fn fixed<N: Recorder>(c: &mut Cursor<'_, N>, of: &Type, depth: u8) -> Result<()> {
+fn fixed<N: Recorder>(c: &mut Cursor<'_, N>, of: &Type, depth: usize) -> Result<()> {
     if depth > MAX_DEPTH {
         return Err(too_deep(c));
     }
@@ -98,38 +98,38 @@ fn fixed<N: Recorder>(c: &mut Cursor<'_, N>, of: &Type, depth: u8) -> Result<()>
         Type::Named { is_value: false, .. } => string(c, &STRING),
         Type::Array(element) => {
             let count = c.u32(&ELEMENT_COUNT)?;
-            (0..if count == u32::MAX { 0 } else { count }).try_for_each(|_| fixed(c, element, depth.saturating_add(1)))
+            (0..if count == u32::MAX { 0 } else { count }).try_for_each(|_| fixed(c, element, depth + 1))
         }
         _ => Err(Error::invalid("no attribute has a parameter of this type", c.since(c.position()))),
     }
 }
 
-fn boxed<N: Recorder>(c: &mut Cursor<'_, N>, depth: u8) -> Result<()> {
+fn boxed<N: Recorder>(c: &mut Cursor<'_, N>, depth: usize) -> Result<()> {
     let code = field_type(c, depth)?;
-    value(c, &code, depth.saturating_add(1))
+    value(c, &code, depth + 1)
 }
 
-fn field_type<N: Recorder>(c: &mut Cursor<'_, N>, depth: u8) -> Result<Code> {
+fn field_type<N: Recorder>(c: &mut Cursor<'_, N>, depth: usize) -> Result<Code> {
     if depth > MAX_DEPTH {
         return Err(too_deep(c));
     }
     match c.u8(&TYPE)? {
-        SZARRAY => Ok(Code::Array(Box::new(field_type(c, depth.saturating_add(1))?))),
+        SZARRAY => Ok(Code::Array(Box::new(field_type(c, depth + 1)?))),
         ENUM => string(c, &ENUM_NAME).map(|()| Code::Simple(ENUM)),
         code => Ok(Code::Simple(code)),
     }
 }
 
-fn value<N: Recorder>(c: &mut Cursor<'_, N>, code: &Code, depth: u8) -> Result<()> {
+fn value<N: Recorder>(c: &mut Cursor<'_, N>, code: &Code, depth: usize) -> Result<()> {
     if depth > MAX_DEPTH {
         return Err(too_deep(c));
     }
     match code {
         Code::Array(element) => {
             let count = c.u32(&ELEMENT_COUNT)?;
-            (0..if count == u32::MAX { 0 } else { count }).try_for_each(|_| value(c, element, depth.saturating_add(1)))
+            (0..if count == u32::MAX { 0 } else { count }).try_for_each(|_| value(c, element, depth + 1))
         }
-        Code::Simple(BOXED) => boxed(c, depth.saturating_add(1)),
+        Code::Simple(BOXED) => boxed(c, depth + 1),
         Code::Simple(SYSTEM_TYPE) => string(c, &STRING),
         Code::Simple(ENUM) => c.u32(&VALUE).map(drop),
         Code::Simple(code) => simple(c, *code),

@@ -15,7 +15,7 @@ const GENERIC: u8 = 0x10;
 const HAS_THIS: u8 = 0x20;
 const EXPLICIT_THIS: u8 = 0x40;
 /// Limit of nested types; compilers rarely exceed 10.
-const MAX_DEPTH: u32 = 64;
+const MAX_DEPTH: usize = 64;
 /// Maximum rank of an array in the CLR.
 const MAX_RANK: u32 = 32;
 /// Limit of type parameter numbers, which GenericParam stores in 16 bits.
@@ -149,7 +149,7 @@ pub fn decode_native_type<N: Recorder>(cursor: &mut Cursor<'_, N>) -> Result<Typ
 #[derive(Clone, Copy)]
 struct Nest {
     /// Number of types that it is in.
-    depth: u32,
+    depth: usize,
     /// True in ReadyToRun images, which have two more element types.
     is_native: bool,
 }
@@ -158,7 +158,7 @@ impl Nest {
     const ECMA: Self = Self { depth: 0, is_native: false };
 
     const fn deeper(self) -> Self {
-        Self { depth: self.depth.saturating_add(1), ..self }
+        Self { depth: self.depth + 1, ..self }
     }
 }
 

@@ -57,7 +57,7 @@ pub(super) fn parse_number(text: &str, show: Show) -> Option<(i64, bool)> {
             Err(_) => hexadecimal(digits)?,
         },
     };
-    (number >= 0).then_some((i64::saturating_mul(sign, number), hexadecimal))
+    (number >= 0).then_some((sign * number, hexadecimal))
 }
 
 /// Returns true if two texts are the same but for case, an article, blanks and punctuation, or are the same number; with `contains`,

@@ -29,8 +29,8 @@ fn bits(index: usize) -> u32 {
 
 fn drill(index: usize, bits: u32, random: &mut Random) -> Option<Question> {
     let signed = index.is_multiple_of(2);
-    let amount = (random.next() & !(u64::MAX << bits)).saturating_add(1);
-    let number = if signed && index % 4 != 2 { amount.cast_signed().saturating_neg() } else { amount.cast_signed() };
+    let amount = (random.next() & !(u64::MAX << bits)) + 1;
+    let number = if signed && index % 4 != 2 { -amount.cast_signed() } else { amount.cast_signed() };
     let codec = Codec::named(if signed { "sint" } else { "uint" })?;
     let bytes = codec.encode(&number.to_string()).ok()?;
     let steps = codec.decode(&bytes).steps;

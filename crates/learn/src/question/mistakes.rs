@@ -110,28 +110,28 @@ fn of_guid(step: &Step) -> Vec<Mistake> {
 
 fn signed(mistakes: &mut Mistakes, raw: i64, value: i64, bits: u32) {
     let range = 1_i64 << bits;
-    let turned = raw >> 1 | (raw & 1) << bits.saturating_sub(1);
+    let turned = raw >> 1 | (raw & 1) << (bits - 1);
     let text = "is the number read as unsigned: its lowest bit is the sign, and has to be rotated to the top first.";
     mistakes.add(raw, format!("{raw} {text}"));
     if raw & 1 == 1 {
         let top = format!("the top one of {bits} bits in two's complement, where it counts −{}", range >> 1);
         let text = format!("The sign bit was taken for a minus sign. After the rotation it is {top}.");
-        mistakes.add((raw >> 1).saturating_neg(), text);
+        mistakes.add(-(raw >> 1), text);
         let text =
             format!("{turned} is the rotated number read as unsigned: its top bit is set, so {range} is subtracted.");
         mistakes.add(turned, text);
         mistakes.add(raw >> 1, format!("The sign bit was dropped: rotated, it is {top}."));
         let text = "The lowest bit is the sign and no part of the amount: rotate it to the top first.";
-        mistakes.add(raw.saturating_neg(), text);
+        mistakes.add(-raw, text);
         let text =
             "That is the zigzag encoding of Protocol Buffers: here the lowest bit is rotated to the top instead.";
         mistakes.add(!(raw >> 1), text);
     }
     if raw >= range >> 1 {
         let text = "Two's complement was applied before the rotation: rotate the lowest bit to the top first.";
-        mistakes.add(raw.saturating_sub(range), text);
+        mistakes.add(raw - range, text);
     }
-    mistakes.add(value.saturating_neg(), "The amount is right, the sign is the wrong way round.");
+    mistakes.add(-value, "The amount is right, the sign is the wrong way round.");
 }
 
 pub(super) fn of_bytes(step: &Step) -> Vec<Mistake> {

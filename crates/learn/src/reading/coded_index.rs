@@ -30,7 +30,7 @@ pub(super) fn add_rows(step: &Step, reading: &mut Reading) {
         Some(ColumnKind::String) => reading.words("offset in #Strings", width),
         Some(ColumnKind::Blob) => reading.words("offset in #Blob", width),
         Some(ColumnKind::Guid) => {
-            reading.words("number in #GUID, from 1", format!("byte {}", number.saturating_sub(1).saturating_mul(16)));
+            reading.words("number in #GUID, from 1", format!("byte {}", number.saturating_sub(1) * 16));
         }
         Some(ColumnKind::Row(table)) => reading.words(format!("row of {}", table.name()), number.to_string()),
         Some(ColumnKind::List(table)) => {

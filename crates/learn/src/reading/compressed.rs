@@ -71,7 +71,7 @@ fn add_not_shortest(step: &Step, is_signed: bool, reading: &mut Reading) {
     let Some(number) = step.field.number else { return };
     let fits = |bits: u32| {
         let half = 1_i64 << (bits - 1);
-        let range = if is_signed { half.saturating_neg()..half } else { 0..half << 1 };
+        let range = if is_signed { -half..half } else { 0..half << 1 };
         range.contains(&number)
     };
     let fewest = if fits(7) {

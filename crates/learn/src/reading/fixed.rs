@@ -34,7 +34,7 @@ fn add_byte_steps(step: &Step, reading: &mut Reading) {
     let mut sum = 0_u128;
     for (index, byte) in step.bytes.iter().enumerate() {
         let worth = u128::from(*byte) << (index * 8);
-        sum = sum.saturating_add(worth);
+        sum += worth;
         let text = match index {
             0 => format!("the first byte, {byte:02x}, counts ones: {byte}"),
             _ => {
@@ -46,7 +46,7 @@ fn add_byte_steps(step: &Step, reading: &mut Reading) {
         reading.step(at..at + 8, text, vec![("sum so far", format!("{sum} = {sum:#x}"))]);
     }
     if value < 0 && matches!(step.field.read, ReadAs::I8 | ReadAs::I16 | ReadAs::I32 | ReadAs::I64) {
-        let (top, width) = (step.bytes.len().saturating_sub(1).saturating_mul(8), step.bytes.len().saturating_mul(8));
+        let (top, width) = (step.bytes.len() * 8 - 8, step.bytes.len() * 8);
         let text = format!("the highest bit is 1: negative, {sum} − 2^{width} = {value}");
         reading.step(top..top + 1, text, vec![("value", value.to_string())]);
     }

@@ -93,7 +93,7 @@ pub(super) fn of_module(
     if let Some(descending) = descending {
         roots.sort_by_key(|index| {
             let len = i64::from(at(*index).len);
-            if descending { len.saturating_neg() } else { len }
+            if descending { -len } else { len }
         });
     }
     let (mut order, mut parts) = (Vec::with_capacity(functions.len()), HashMap::new());

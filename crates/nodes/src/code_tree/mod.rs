@@ -170,7 +170,7 @@ fn modules_tree(session: &Session, by_size: Option<bool>) -> CodeTree {
         .map(|of_module| (code_size(native, of_module), of_module))
         .collect();
     if let Some(descending) = by_size {
-        modules.sort_by_key(|(bytes, _)| if descending { (*bytes as i64).saturating_neg() } else { *bytes as i64 });
+        modules.sort_by_key(|(bytes, _)| if descending { -(*bytes as i64) } else { *bytes as i64 });
     }
     let methods = if session.methods() > 0 { types_tree(session) } else { CodeTree::default() };
     let first_function = if methods.total > 0 { methods.total + 1 } else { 0 };

@@ -114,7 +114,7 @@ impl Disassembly {
             {
                 self.rows.push(CodeRow::Line(index));
             }
-            self.rows.push(CodeRow::Bytes { point, start, len: end.saturating_sub(start) });
+            self.rows.push(CodeRow::Bytes { point, start, len: end - start });
             start = end;
         }
     }

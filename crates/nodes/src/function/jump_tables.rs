@@ -48,7 +48,7 @@ fn add_code(code: &Code<'_>, range: Range<usize>, found: &mut Vec<Instruction>) 
     let bytes = code.bytes.get(range.clone()).unwrap_or_default();
     let instructions = code.machine.disassemble(bytes, code.address.wrapping_add(range.start as u64));
     let first = range.start as u32;
-    found.extend(instructions.into_iter().map(|one| Instruction { offset: first.saturating_add(one.offset), ..one }));
+    found.extend(instructions.into_iter().map(|one| Instruction { offset: first + one.offset, ..one }));
 }
 
 /// Offset of the code that a conditional branch leads to.
@@ -74,7 +74,7 @@ fn add_entries(code: &Code<'_>, range: Range<usize>, found: &mut Vec<Instruction
         let len = if target.is_some() { ENTRY } else { ROW.min(rest.len()) };
         found.push(Instruction { offset, len: len as u8, flow: Flow::Data, target, ..Instruction::default() });
         rest = rest.get(len..).unwrap_or_default();
-        offset = offset.saturating_add(len as u32);
+        offset += len as u32;
     }
 }
 

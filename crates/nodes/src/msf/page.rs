@@ -103,8 +103,8 @@ fn free_pages(view: &PdbView<'_>, title: String, slice: Slice<'_>, from: u64) ->
     };
     let meaning = |_: &str, field: &Field| {
         let byte = field.value.number()? as u32;
-        let first = ((from + field.span.start - slice.start) as u32).saturating_mul(8);
-        let last = (pages as u32).min(first.saturating_add(8));
+        let first = (from + field.span.start - slice.start) as u32 * 8;
+        let last = (pages as u32).min(first + 8);
         let bits: Vec<BitMeaning> = (first..last)
             .map(|page| {
                 let (owner, _, _) = owner_text(view, map.owner(msf, page));
@@ -115,7 +115,7 @@ fn free_pages(view: &PdbView<'_>, title: String, slice: Slice<'_>, from: u64) ->
             })
             .collect();
         let free = bits.iter().filter(|bit| u64::from(byte) & bit.mask != 0).count();
-        let text = format!("pages {first}–{}: {free} free", last.saturating_sub(1));
+        let text = format!("pages {first}–{}: {free} free", last - 1);
         Some(Meaning::text(text).with_bits(bits))
     };
     Fields::explain(title, slice, decode, meaning)

@@ -126,7 +126,7 @@ impl Decoded {
             let calls = module.stream.inline_sites_of(function.symbol, &module.inlinees);
             let calls = calls.map(|sites| sites.into_iter().map(|site| (site.code(), site)).collect::<Vec<_>>());
             let ranges = calls.iter().flatten().map(|(_, site)| site.lines.len() + 1);
-            *kept = ranges.fold(*kept + 1, usize::saturating_add);
+            *kept += 1 + ranges.sum::<usize>();
             DecodedFunction { name: native.name_of(function), calls }
         });
         address.name.clone_from(&decoded.name);

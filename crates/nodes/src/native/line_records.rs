@@ -204,7 +204,7 @@ impl SubsectionLines {
         let (start, len) = (u64::from(function.offset), u64::from(function.len.max(1)));
         let behind = self.lines.get(before(start)..before(start + len)).unwrap_or_default();
         // A function that is longer than what is after it wraps around to its beginning.
-        let around = self.lines.get(..before(start.saturating_add(len).saturating_sub(1 << 32))).unwrap_or_default();
+        let around = self.lines.get(..before((start + len).saturating_sub(1 << 32))).unwrap_or_default();
         let wanted = (behind.len() + around.len()) as u64;
         let taken = wanted.min(*left);
         to.extend(behind.iter().chain(around).take(taken as usize));

@@ -47,6 +47,11 @@ impl<'v, 's> HashMeaning<'v, 's> {
         self.index - 1
     }
 
+    /// Number of the first bit of a word of bits, among the words that follow each other.
+    fn first_bit(&mut self, kind: HashNumber) -> u32 {
+        self.count(kind) * WORD
+    }
+
     /// Meaning of a field of the table; `None` where its description is enough.
     pub(super) fn of(&mut self, field: &Field) -> Option<Meaning> {
         let (Show::Hash(kind), number) = (field.doc.show, field.value.number()? as u32) else { return None };
@@ -57,12 +62,12 @@ impl<'v, 's> HashMeaning<'v, 's> {
                 None
             }
             HashNumber::UsedSlots => {
-                let first = self.count(kind).saturating_mul(WORD);
-                self.used.extend(set_bits(number).map(|bit| first.saturating_add(bit)));
+                let first = self.first_bit(kind);
+                self.used.extend(set_bits(number).map(|bit| first + bit));
                 Some(self.slot_bits(first, number, "empty"))
             }
             HashNumber::DeletedSlots => {
-                let first = self.count(kind).saturating_mul(WORD);
+                let first = self.first_bit(kind);
                 Some(self.slot_bits(first, number, "not deleted"))
             }
             HashNumber::StreamName => {
@@ -76,7 +81,7 @@ impl<'v, 's> HashMeaning<'v, 's> {
                 let slot = self.count(kind);
                 Some(self.string_slot(slot, number))
             }
-            HashNumber::BucketBits => Some(bucket_bits(self.count(kind).saturating_mul(WORD), number)),
+            HashNumber::BucketBits => Some(bucket_bits(self.first_bit(kind), number)),
             HashNumber::FirstRecord => {
                 let index = self.count(kind) as usize;
                 let bucket = self.used.get(index)?;
@@ -116,9 +121,9 @@ impl<'v, 's> HashMeaning<'v, 's> {
 
     /// Bits of a word of slots, one bit each.
     fn slot_bits(&self, first: u32, word: u32, clear: &str) -> Meaning {
-        let last = self.slots.min(first.saturating_add(WORD));
+        let last = self.slots.min(first + WORD);
         let bits = (first..last).map(|slot| {
-            let bit = slot.saturating_sub(first);
+            let bit = slot - first;
             let text = match (word >> bit & 1 == 1, self.named_in(slot)) {
                 (true, Some(name)) if clear == "empty" => format!("slot {slot}: {name}"),
                 (true, _) if clear == "empty" => format!("slot {slot}: used"),
@@ -150,11 +155,11 @@ impl<'v, 's> HashMeaning<'v, 's> {
 /// Meaning of a word of the bits of buckets, the lowest of which is `first`.
 fn bucket_bits(first: u32, word: u32) -> Meaning {
     let bits = (0..WORD).map(|bit| {
-        let bucket = first.saturating_add(bit);
+        let bucket = first + bit;
         let what = if word >> bit & 1 == 1 { "has records" } else { "empty" };
         BitMeaning { mask: 1 << bit, text: format!("bucket {bucket}: {what}"), to: None }
     });
-    Meaning::text(format!("buckets {first}–{}", first.saturating_add(WORD - 1))).with_bits(bits.collect())
+    Meaning::text(format!("buckets {first}–{}", first + (WORD - 1))).with_bits(bits.collect())
 }
 
 /// Buckets with records: the set bits of the bitmap before the buckets at `part`.

@@ -124,7 +124,7 @@ impl TypeLayout {
     /// Bytes of all rows of a kind, and the number of those rows.
     pub fn total(&self, kind: LayoutKind) -> (u64, usize) {
         let rows = self.rows.iter().filter(|row| row.kind == kind);
-        rows.fold((0, 0), |(bytes, count), row| (bytes.saturating_add(row.size.unwrap_or(0)), count.saturating_add(1)))
+        rows.fold((0, 0), |(bytes, count), row| (bytes.saturating_add(row.size.unwrap_or(0)), count + 1))
     }
 }
 

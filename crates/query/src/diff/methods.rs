@@ -128,7 +128,7 @@ pub(crate) fn compare(a: &Session, b: &Session, pairs: &Pairs, diff: &mut Diff) 
     let caches = [NameCache::new(), NameCache::new()];
     let [before, after] = &caches;
     let builds = [Build::new(a, before), Build::new(b, after)];
-    let mut left = a.spaces().budget().most_work().saturating_add(b.spaces().budget().most_work());
+    let mut left = a.spaces().budget().most_work() + b.spaces().budget().most_work();
     let mut same = HashSet::new();
     if named && have_same_tokens(a, b) {
         same.extend(all(a).filter(|method| has_same_body(a, b, *method, &mut left)));

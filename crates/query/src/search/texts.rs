@@ -94,7 +94,7 @@ fn lines_with(finder: &Finder<'_>, row: u32, source: &Source) -> Option<Vec<Row>
 
 /// A line without the spaces around it; of a long one, the part with the byte at `at`.
 fn excerpt(line: &str, at: usize) -> &str {
-    let start = if at > MAX_BEFORE { line.floor_char_boundary(at.saturating_sub(MAX_BEFORE)) } else { 0 };
+    let start = line.floor_char_boundary(at.saturating_sub(MAX_BEFORE));
     let end = line.floor_char_boundary(start + MAX_LINE_LEN);
     line.get(start..end).unwrap_or_default().trim()
 }

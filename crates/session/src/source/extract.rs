@@ -83,10 +83,10 @@ fn unused(mut steps: Vec<String>, taken: &mut HashSet<String>) -> Vec<String> {
     let key = |last: &str| format!("{}/{last}", steps.join("/")).to_lowercase();
     let (stem, extension) = last.rsplit_once('.').map_or((last.as_str(), String::new()), |(s, e)| (s, format!(".{e}")));
     let mut name = last.clone();
-    let mut number = 2_u32;
+    let mut number = 2_u64;
     while !taken.insert(key(&name)) {
         name = format!("{stem} ({number}){extension}");
-        number = number.saturating_add(1);
+        number += 1;
     }
     steps.push(name);
     steps

@@ -123,7 +123,7 @@ fn cells(c: char, cell: usize, tab: usize) -> usize {
         // As `push_visible` spells them: \n, \x1b, \u{…} around the hexadecimal digits.
         '\n' | '\r' => 2,
         '\0'..='\x1f' | '\x7f' => 4,
-        c if is_hidden(c) => (c as u32).checked_ilog(16).map_or(5, |log| log.saturating_add(5) as usize),
+        c if is_hidden(c) => (c as u32).checked_ilog(16).map_or(5, |log| log as usize + 5),
         c => c.width().unwrap_or(0),
     }
 }

@@ -37,7 +37,7 @@ impl Nearest {
         let mut counts = [0_u16; 128];
         for byte in wanted.bytes() {
             if let Some(count) = counts.get_mut(usize::from(byte)) {
-                *count = count.saturating_add(1);
+                *count += 1;
             }
         }
         Self { wanted: wanted.to_owned(), len: wanted.chars().count(), counts, limit, best: None }
@@ -50,7 +50,7 @@ impl Nearest {
             && spelling.bytes().any(|byte| {
                 match left.get_mut(usize::from(byte)).filter(|count| **count > 0) {
                     Some(count) => *count = count.saturating_sub(1),
-                    None => surplus = surplus.saturating_add(1),
+                    None => surplus += 1,
                 }
                 surplus > self.limit
             })

@@ -186,7 +186,7 @@ pub(super) fn decode<N: Recorder>(c: &mut Cursor<'_, N>, len: u64) -> Result<()>
             if header.columns_size() > 0 {
                 (0..block.count).try_for_each(|record| c.group(&COLUMN_RECORD, |c| columns_of(c, record)))?;
             }
-            let behind = (block.size as u64).saturating_sub(wanted.saturating_add(BlockHeader::SIZE));
+            let behind = (block.size as u64).saturating_sub(wanted + BlockHeader::SIZE);
             let behind = behind.min(end.saturating_sub(c.consumed()));
             if behind > 0 {
                 c.bytes(&LEFT_OVER, behind)?;

@@ -170,7 +170,7 @@ fn packed<N: Recorder>(c: &mut Cursor<'_, N>, source_bits: u32) -> Result<Vec<Bo
     if native_bits >= 32 || il_bits >= 32 {
         return Err(Error::invalid("a bound has fields of more than 32 bits", c.since(start)));
     }
-    let width = u64::from(source_bits.saturating_add(native_bits).saturating_add(il_bits)) + 2;
+    let width = u64::from(source_bits) + u64::from(native_bits) + u64::from(il_bits) + 2;
     if width * u64::from(count) > c.left() * 8 {
         return Err(Error::invalid("more bounds than bytes", c.since(start)));
     }

@@ -118,7 +118,7 @@ pub(crate) fn orphan_blobs(portable: &Portable<'_>, report: &mut Report) {
 pub(crate) fn orphan_strings(portable: &Portable<'_>, report: &mut Report) {
     let content = Content::of(portable, Heap::Strings);
     content.each_orphan(portable, Heap::Strings, |at, span| {
-        let next = at.saturating_add(span.len as u32);
+        let next = at + span.len as u32;
         // Strings may share their ends, so an index anywhere into it uses it.
         if content.used.range(at..next).next().is_none() {
             let name = portable.pdb.heaps.string(at).map(|text| utf8(text.data).into_owned()).unwrap_or_default();

@@ -173,7 +173,7 @@ pub(super) fn lines(
         // A column may stand after the last character: that is where the last span of a line ends.
         let is_in = |line: u32, column: u32| {
             let columns = (line as usize).checked_sub(1).and_then(|line| text.get(line));
-            columns.is_some_and(|columns| column <= columns.saturating_add(1))
+            columns.is_some_and(|columns| column <= columns + 1)
         };
         if !is_in(point.start_line, point.start_column) || !is_in(point.end_line, point.end_column) {
             let (place, span) = facts.point(index);

@@ -54,11 +54,11 @@ pub(crate) fn sorted(portable: &Portable<'_>, report: &mut Report) {
         let key = |row: u32| {
             columns.iter().map(move |(column, falls)| {
                 let cell = table.column(*column).get(row).unwrap_or(0);
-                if *falls { u32::MAX.saturating_sub(cell) } else { cell }
+                if *falls { !cell } else { cell }
             })
         };
         for row in 2..=table.rows() {
-            if key(row).lt(key(row.saturating_sub(1))) {
+            if key(row).lt(key(row - 1)) {
                 portable.row(report, id, row, format!("{} is not sorted by {words}", id.name()));
             }
         }

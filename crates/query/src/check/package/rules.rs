@@ -24,7 +24,7 @@ pub(super) fn entries(subject: &Subject<'_>, grade: Grade, report: &mut Report) 
     let day = Duration::from_hours(24);
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     // The date has no time zone.
-    let tomorrow = stamp(now.saturating_add(day).as_secs());
+    let tomorrow = stamp((now + day).as_secs());
     for package in subject.packages.each() {
         let (mut seen, mut sound) = (HashSet::new(), true);
         let mut late = package.entries.iter().filter(|entry| entry.modified.as_ref().is_some_and(|at| *at > tomorrow));

@@ -174,7 +174,7 @@ fn check_extent(pattern: &str) -> Result<(), Reason> {
     let (mut folders, mut seen) = (vec![root.to_owned()], 0_usize);
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok) {
-            seen = seen.saturating_add(1);
+            seen += 1;
             if seen > MAX_SEARCHED {
                 let root = root.display();
                 let text = format!(

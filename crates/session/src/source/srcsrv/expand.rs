@@ -46,7 +46,7 @@ impl<'r, 'a> Run<'r, 'a> {
     fn value_of(&mut self, name: &str) -> bool {
         self.steps += 1;
         let number = name.strip_prefix("var").and_then(|digits| digits.parse::<usize>().ok());
-        if let Some(part) = number.and_then(|n| self.parts.get(n.wrapping_sub(1))) {
+        if let Some(part) = number.and_then(|number| self.parts.get(number.checked_sub(1)?)) {
             self.push(part);
             return true;
         }
@@ -216,7 +216,7 @@ impl Evaluator<'_> {
             .collect();
         for expansion in expansions.iter_mut().filter(|expansion| expansion.kind == ExpansionKind::Field) {
             let number = expansion.name.trim_matches('%').get(3..).and_then(|digits| digits.parse::<usize>().ok());
-            let span = number.and_then(|number| spans.get(number.wrapping_sub(1)));
+            let span = number.and_then(|number| spans.get(number.checked_sub(1)?));
             expansion.source = span.copied().unwrap_or_default();
         }
         Some(expansions)

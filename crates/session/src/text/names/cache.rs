@@ -79,7 +79,7 @@ impl<'m> Names<'m> {
             return Cow::Borrowed(name);
         }
         let name = self.token(token);
-        if cache.bytes.fetch_add(name.len().saturating_add(PER_TEXT), Ordering::Relaxed) >= MAX_BYTES {
+        if cache.bytes.fetch_add(name.len() + PER_TEXT, Ordering::Relaxed) >= MAX_BYTES {
             return name.into();
         }
         Cow::Borrowed(cell.get_or_init(|| name.into()))
@@ -111,7 +111,7 @@ impl<'m> Names<'m> {
             return write(out);
         }
         let result = out.write_str(&text);
-        if cache.bytes.fetch_add(text.len().saturating_add(PER_TEXT), Ordering::Relaxed) < MAX_BYTES {
+        if cache.bytes.fetch_add(text.len() + PER_TEXT, Ordering::Relaxed) < MAX_BYTES {
             // Another thread may have stored it first.
             let _ = cell.set(text.into());
         }
