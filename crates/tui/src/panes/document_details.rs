@@ -4,22 +4,25 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect, Size};
+use ratatui::layout::{Position, Rect};
 
 use crate::engine::action::Action;
 use crate::engine::jobs::JobHandle;
+use crate::panes::list_pane::{self, Shows, copied_row};
 use crate::panes::lists::verdict_sign;
-use crate::panes::pane::{Context, Facts, Pane, ability};
-use crate::panes::row_list::RowList;
+use crate::panes::pane::{Context, Facts, Pane};
 use crate::state::document_info::DocumentInfo;
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
 use crate::state::paths::{MAX_SEARCHED, Paths};
 use crate::state::texts::TextState;
+use crate::ui::empty_state::EmptyState;
 use crate::ui::frame::Title;
 use crate::ui::grid::Grid;
 use crate::ui::layout::ContentSize;
-use crate::ui::text::{put_note, width, wrap};
+use crate::ui::list_filter::ListFilter;
+use crate::ui::text::{width, wrap};
+use crate::ui::tree::ListState;
 use pdblens_nodes::code_unit::{self, CodeUnit};
 use pdblens_nodes::rows::{Cell, Head, Row, Tone};
 use pdblens_query::breakpoint::{Cause, Judge, LineQuery, Sign, Why};
@@ -35,16 +38,15 @@ const NAMES: u16 = 20;
 const REASON_WIDTH: u16 = 56;
 
 pub fn new() -> Box<dyn Pane> {
-    Box::new(DocumentDetails { list: RowList::unfolding(COLUMNS), ..DocumentDetails::default() })
+    list_pane::new(Grid { headless: true, unfolds: true, ..Grid::default() }, DocumentDetails::default())
 }
 
 #[derive(Default)]
 struct DocumentDetails {
-    list: RowList,
+    rows: Arc<Vec<Row>>,
     document: Option<u32>,
     line: u32,
-    /// Width of the pane, and the rows that are wrapped to it.
-    width: u16,
+    /// The rows that are wrapped to the width.
     wrapped: Range<usize>,
     /// The input of the rows: identity of the text, whether facts and the verdict were known, and the width.
     known: (usize, bool, bool, u16),
@@ -161,7 +163,7 @@ fn document_rows(
 }
 
 impl DocumentDetails {
-    fn make(&mut self, cx: &Context<'_>) {
+    fn make(&mut self, list: &mut ListState, cx: &Context<'_>) {
         let document = cx.selected.document;
         let line = cx.selected.lines.map_or(0, |lines| lines.start);
         let loaded = document.and_then(|row| cx.texts.get(row));
@@ -177,7 +179,7 @@ impl DocumentDetails {
         }
         let at = document.map(|document| (document, line));
         let is_judged = self.judged.as_ref().is_some_and(|(judged, _)| Some(*judged) == at);
-        let known = (text, about.is_some(), is_judged, self.width);
+        let known = (text, about.is_some(), is_judged, list.size.width);
         self.paths = Arc::clone(cx.paths);
         self.module = about.and_then(|about| about.module.clone());
         if (self.document, self.line, self.known) == (document, line, known) {
@@ -189,7 +191,7 @@ impl DocumentDetails {
                 let why = self.judged.as_ref().filter(|_| is_judged).map(|(_, why)| why);
                 let mut rows = line_rows(about, line, why, cx);
                 let first = rows.len();
-                rows.extend(why.into_iter().flat_map(|why| reason_rows(why, self.width)));
+                rows.extend(why.into_iter().flat_map(|why| reason_rows(why, list.size.width)));
                 self.wrapped = first..rows.len();
                 rows.push(Row::default());
                 rows
@@ -201,45 +203,49 @@ impl DocumentDetails {
         };
         rows.extend(document_rows(document, loaded, about.map(|about| &**about), cx));
         let first = rows.iter().position(|row| row.place.is_some()).unwrap_or(0);
-        self.list.set(rows);
-        self.list.grid.scroll.select(first);
-        self.list.grid.scroll.top = 0;
+        self.rows = Arc::new(rows);
+        (list.grid.list_filter, list.grid.scroll.len) = (ListFilter::default(), self.rows.len());
+        list.grid.scroll.select(first);
+        list.grid.scroll.top = 0;
     }
 }
 
-impl Pane for DocumentDetails {
-    fn title(&self, _: &Context<'_>) -> Title {
+impl Shows for DocumentDetails {
+    fn title(&self, _: &ListState, _: &Context<'_>) -> Title {
         Title::new(if self.line > 0 { "Code of the line" } else { "Document" })
     }
 
-    fn perform(&mut self, action: Action, count: Option<usize>, _: &Context<'_>) -> Option<Vec<Effect>> {
-        if action == Action::Follow {
-            let place = self.list.chosen()?.place?;
-            return Some(vec![Effect::Go(place.into())]);
-        }
-        self.list.grid.scroll.move_cursor(action, count).then(Vec::new)
-    }
-
-    fn show_selection(&mut self, cx: &Context<'_>) {
-        self.make(cx);
-        let place = cx.selected.selection.place;
-        if let Some(at) = self.list.rows().iter().position(|row| row.place == Some(place)) {
-            self.list.grid.reveal(at);
-        }
-    }
-
-    fn resize(&mut self, size: Size, cx: &Context<'_>) {
-        self.width = size.width;
-        self.make(cx);
-        self.list.resize(size.height);
+    fn load(&mut self, list: &mut ListState, cx: &Context<'_>) {
+        self.make(list, cx);
         // In a low pane the rows above the chosen one leave their room to its full text.
-        let scroll = &mut self.list.grid.scroll;
-        if size.height <= LOW && self.line > 0 {
-            scroll.top = scroll.selected.min(scroll.len.saturating_sub(usize::from(size.height)));
+        let (height, scroll) = (usize::from(list.size.height), &mut list.grid.scroll);
+        if scroll.height != height && list.size.height <= LOW && self.line > 0 {
+            scroll.set_height(height);
+            scroll.top = scroll.selected.min(scroll.len.saturating_sub(height));
+        }
+    }
+    fn show(&mut self, list: &mut ListState, cx: &Context<'_>) {
+        let place = cx.selected.selection.place;
+        if let Some(at) = self.rows.iter().position(|row| row.place == Some(place)) {
+            list.grid.reveal(at);
         }
     }
 
-    fn facts(&self, _: &Context<'_>) -> Facts {
+    fn made(&self) -> Option<(&'static [Head], &Arc<Vec<Row>>)> {
+        Some((COLUMNS, &self.rows))
+    }
+
+    fn empty(&self, _: &ListState, _: &Context<'_>) -> Option<EmptyState> {
+        let text = "Select a document to see its record and the code on its lines.";
+        self.rows.is_empty().then(|| text.to_owned().into())
+    }
+
+    fn perform(&mut self, action: Action, list: &mut ListState, _: &Context<'_>) -> Option<Vec<Effect>> {
+        let place = self.rows.get(list.grid.row()?)?.place.filter(|_| action == Action::Follow)?;
+        Some(vec![Effect::Go(place.into())])
+    }
+
+    fn facts(&self, _: &ListState, _: &Context<'_>) -> Facts {
         let cell = |row: &Row, column: usize| {
             let text =
                 |cell: &Cell| width(&cell.text) + if cell.beside.is_empty() { 0 } else { 1 + width(&cell.beside) };
@@ -247,29 +253,23 @@ impl Pane for DocumentDetails {
         };
         let widest = |column: usize| {
             let indent = |row: &Row| if column == 0 { 2 * row.depth as usize } else { 2 };
-            let own = self.list.rows().iter().enumerate().filter(|(at, _)| !self.wrapped.contains(at));
+            let own = self.rows.iter().enumerate().filter(|(at, _)| !self.wrapped.contains(at));
             own.map(|(_, row)| indent(row) + cell(row, column)).max().unwrap_or(0)
         };
-        let note = if self.list.rows().iter().any(|row| cell(row, 2) > 0) { widest(2) } else { 0 };
+        let note = if self.rows.iter().any(|row| cell(row, 2) > 0) { widest(2) } else { 0 };
         let least = if self.wrapped.is_empty() { 0 } else { REASON_WIDTH };
         let width = u16::try_from(1 + widest(0) + widest(1) + note).unwrap_or(u16::MAX).max(least);
         let content_size = ContentSize { width, ..ContentSize::default() };
         Facts { content_size, ..Facts::default() }
     }
 
-    fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
-        if self.list.rows().is_empty() {
-            put_note(buf, area, "Select a document to see its record and the code on its lines.", &cx.look);
-            return None;
-        }
-        let idle = self.list.chosen().is_none_or(|row| row.place.is_none());
-        let grid = Grid { idle, ..self.list.grid.clone() };
-        grid.draw(buf, area, &self.list.shown(), &cx.look, &|_, _| false, &|_, _, _, _| None)
+    fn draw(&self, area: Rect, buf: &mut Buffer, list: &ListState, cx: &Context<'_>) -> Option<Position> {
+        let chosen = list.grid.row().and_then(|row| self.rows.get(row));
+        let grid = Grid { idle: chosen.is_none_or(|row| row.place.is_none()), ..list.grid.clone() };
+        grid.draw(buf, area, &self.rows(list, cx)?, &cx.look, &|_, _| false, &|_, _, _, _| None)
     }
 
-    ability!(List, list);
-
-    fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
+    fn job(&mut self, _: &ListState, session: &Arc<Session>) -> Option<Job> {
         let line = self.document.map(|document| (document, self.line)).filter(|(_, line)| *line > 0)?;
         let is_known = self.judged.as_ref().is_some_and(|(judged, _)| *judged == line);
         // The cause of the module comes with the facts about the document.
@@ -288,7 +288,7 @@ impl Pane for DocumentDetails {
         Some(job)
     }
 
-    fn copied_text(&self, action: Action, _: &Context<'_>) -> Option<String> {
-        self.list.copied_text(action, 1)
+    fn copied(&self, action: Action, list: &ListState, _: &Context<'_>) -> Option<String> {
+        copied_row(self.rows.get(list.grid.row()?)?, action, 1)
     }
 }

@@ -10,14 +10,17 @@ use ratatui::style::Style;
 
 use crate::engine::action::Action;
 use crate::panes::lanes::{LanePoints, Lanes};
-use crate::panes::pane::{Context, Facts, List, Pane, ability, fit, grid, move_cursor};
+use crate::panes::list_pane::{self, Shows};
+use crate::panes::pane::{Context, Facts, Pane};
 use crate::state::effect::Effect;
+use crate::ui::empty_state::EmptyState;
 use crate::ui::frame::Title;
 use crate::ui::grid::Grid;
 use crate::ui::layout::ContentSize;
 use crate::ui::list_filter::RowSource;
-use crate::ui::text::{put, put_lines, put_note, width, wrap};
+use crate::ui::text::{put, put_lines, width, wrap};
 use crate::ui::theme::{Role, scope_role};
+use crate::ui::tree::ListState;
 use pdblens_formats::r2r::Bound;
 use pdblens_nodes::code_unit::CodeUnit;
 use pdblens_nodes::method::MethodView;
@@ -60,8 +63,6 @@ const MAX_REASON: usize = 3;
 
 #[derive(Default)]
 struct MachinePane {
-    grid: Grid,
-    size: Size,
     of: Option<CodeUnit>,
     code: Option<Arc<MachineCode>>,
     points: LanePoints,
@@ -75,7 +76,11 @@ struct MachinePane {
 }
 
 pub fn new() -> Box<dyn Pane> {
-    Box::new(MachinePane::default())
+    list_pane::by_cell(grid(), MachinePane::default())
+}
+
+fn grid() -> Grid {
+    Grid { headless: true, ..Grid::default() }
 }
 
 /// The rows of the list, arranged for a pane beside IL; `lanes` is the number of cells that the variables take.
@@ -183,21 +188,6 @@ fn bound_of(code: &MachineCode, row: usize) -> Option<&Bound> {
 }
 
 impl MachinePane {
-    fn load(&mut self, cx: &Context<'_>) {
-        let of = cx.selected.method.as_deref().map(|view| view.of);
-        if self.of == of {
-            return;
-        }
-        *self = Self { size: self.size, of, grid: Grid { headless: true, ..Grid::default() }, ..Self::default() };
-        let Some(view) = cx.selected.method.as_deref() else { return };
-        let CodeUnit::Method(method) = view.of else { return };
-        self.code = MachineCode::of(cx.session, method).map(Arc::new);
-        if let Some(code) = &self.code {
-            (self.points, self.lanes) = (LanePoints::of(view, cx.session), variable_lanes(code));
-        }
-        self.fold();
-    }
-
     /// Folds the runs of code without IL, but those that are unfolded.
     fn fold(&mut self) {
         let Some(code) = &self.code else { return };
@@ -212,18 +202,17 @@ impl MachinePane {
         self.shown = Arc::new(shown);
     }
 
-    /// Unfolds the run of a row, or folds that of one of its instructions; returns false for other rows.
-    fn toggle(&mut self, row: usize) -> bool {
-        let (Some(code), Some(shown)) = (&self.code, self.shown.get(row)) else { return false };
-        let runs = code.runs_without_il();
-        let Some(run) = runs.iter().find(|run| run.contains(&shown.start)) else { return false };
+    /// Unfolds the run of a row, or folds that of one of its instructions; `None` for other rows.
+    fn toggle(&mut self, row: usize, list: &mut ListState) -> Option<()> {
+        let shown = self.shown.get(row)?;
+        let run = self.code.as_ref()?.runs_without_il().into_iter().find(|run| run.contains(&shown.start))?;
         if !self.unfolded.remove(&run.start) {
             self.unfolded.insert(run.start);
         }
-        let first = run.start;
         self.fold();
-        self.grid.show(self.row_of(first));
-        true
+        list.grid.scroll.len = self.shown.len();
+        list.grid.show(Some(self.row_of(run.start)));
+        Some(())
     }
 
     /// First instruction of a row.
@@ -232,22 +221,8 @@ impl MachinePane {
     }
 
     /// Row of an instruction.
-    fn row_of(&self, line: usize) -> Option<usize> {
-        self.shown.partition_point(|run| run.end <= line).into()
-    }
-
-    fn rows<'c>(&self, cx: &Context<'c>) -> Rows<'c> {
-        let found = cx.selected.method.clone().zip(self.code.clone());
-        let found =
-            found.and_then(|(view, code)| rows(cx.session, view, code, Arc::clone(&self.shown), self.lanes.width()));
-        let mut rows = found.unwrap_or_else(|| Rows::of("", Vec::new(), Vec::new()));
-        rows.columns.iter_mut().for_each(|head| head.name = "");
-        rows.hidden = match self.size.width {
-            ..WITH_IL => vec![IL, BYTES],
-            WITH_IL..WITH_BYTES => vec![BYTES],
-            WITH_BYTES.. => Vec::new(),
-        };
-        rows
+    fn row_of(&self, line: usize) -> usize {
+        self.shown.partition_point(|run| run.end <= line)
     }
 
     /// IL offsets of the bounds whose code is selected.
@@ -263,23 +238,23 @@ impl MachinePane {
     }
 
     /// Lines of the reason why a breakpoint is refused.
-    fn reason(&self) -> Vec<String> {
-        let wide = usize::from(self.size.width).saturating_sub(2).max(1);
+    fn reason(&self, size: Size) -> Vec<String> {
+        let wide = usize::from(size.width).saturating_sub(2).max(1);
         let mut lines = self.refused.as_deref().map_or_else(Vec::new, |text| wrap(text, wide));
-        lines.truncate(MAX_REASON.min(usize::from(self.size.height) / 3));
+        lines.truncate(MAX_REASON.min(usize::from(size.height) / 3));
         lines
     }
 
     /// Lines of the variables under the list.
-    fn legend_height(&self) -> u16 {
+    fn legend_height(&self, size: Size) -> u16 {
         let has_variables =
             self.code.as_ref().is_some_and(|code| code.bodies.iter().any(|mapped| !mapped.info.variables.is_empty()));
-        if has_variables { 1 + u16::from(self.size.height >= HIGH) } else { 0 }
+        if has_variables { 1 + u16::from(size.height >= HIGH) } else { 0 }
     }
 
     /// Variables at the row of the cursor: their locations, or where they were last; each with its colour.
-    fn legend(&self, cx: &Context<'_>) -> Vec<(String, Option<Role>)> {
-        let row = self.grid.row().unwrap_or(0);
+    fn legend(&self, list: &ListState, cx: &Context<'_>) -> Vec<(String, Option<Role>)> {
+        let row = list.grid.row().unwrap_or(0);
         let found = self.code.as_ref().zip(self.line(row)).and_then(|(code, line)| code.instruction(line));
         let shown = found.zip(cx.selected.method.as_deref()).zip(Precompiled::of(cx.session));
         let Some((((mapped, native), view), image)) = shown else { return Vec::new() };
@@ -303,9 +278,9 @@ impl MachinePane {
         parts
     }
 
-    fn draw_legend(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) {
+    fn draw_legend(&self, area: Rect, buf: &mut Buffer, list: &ListState, cx: &Context<'_>) {
         let (mut x, mut y) = (area.x + 1, area.y);
-        for (text, role) in self.legend(cx) {
+        for (text, role) in self.legend(list, cx) {
             if x > area.x + 1 && usize::from(area.right().saturating_sub(x)) < width(&text) && y + 1 < area.bottom() {
                 (x, y) = (area.x + 1, y + 1);
             }
@@ -336,10 +311,10 @@ impl MachinePane {
     }
 }
 
-impl Pane for MachinePane {
-    fn title(&self, _: &Context<'_>) -> Title {
+impl Shows for MachinePane {
+    fn title(&self, list: &ListState, _: &Context<'_>) -> Title {
         let title = Title::new("Machine code");
-        let Some((code, line)) = self.code.as_ref().zip(self.grid.row().and_then(|row| self.line(row))) else {
+        let Some((code, line)) = self.code.as_ref().zip(list.grid.row().and_then(|row| self.line(row))) else {
             return title;
         };
         let Some((mapped, _)) = code.instruction(line) else { return title };
@@ -351,22 +326,54 @@ impl Pane for MachinePane {
         title.at(format!("{:#x} · {}", mapped.address_of(0), count(mapped.body.size(), "byte")))
     }
 
-    fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
-        if action != Action::Follow {
-            return move_cursor(self, action, count, cx);
+    fn load(&mut self, list: &mut ListState, cx: &Context<'_>) {
+        let of = cx.selected.method.as_deref().map(|view| view.of);
+        if self.of == of {
+            return;
         }
-        let (row, rows) = (self.grid.row()?, self.rows(cx));
+        (*self, list.grid) = (Self { of, ..Self::default() }, grid());
+        let Some(view) = cx.selected.method.as_deref() else { return };
+        let CodeUnit::Method(method) = view.of else { return };
+        self.code = MachineCode::of(cx.session, method).map(Arc::new);
+        if let Some(code) = &self.code {
+            (self.points, self.lanes) = (LanePoints::of(view, cx.session), variable_lanes(code));
+        }
+        self.fold();
+    }
+
+    fn rows<'c>(&'c self, list: &'c ListState, cx: &Context<'c>) -> Option<Rows<'c>> {
+        let (view, code) = cx.selected.method.clone().zip(self.code.clone())?;
+        let mut rows = rows(cx.session, view, code, Arc::clone(&self.shown), self.lanes.width())?;
+        rows.columns.iter_mut().for_each(|head| head.name = "");
+        rows.hidden = match list.size.width {
+            ..WITH_IL => vec![IL, BYTES],
+            WITH_IL..WITH_BYTES => vec![BYTES],
+            WITH_BYTES.. => Vec::new(),
+        };
+        Some(rows)
+    }
+
+    fn source(&self, _: &ListState, cx: &Context<'_>) -> Option<RowSource> {
+        let (view, code, lanes) = (cx.selected.method.clone()?, self.code.clone()?, self.lanes.width());
+        let shown = Arc::clone(&self.shown);
+        Some(Arc::new(move |session| rows(session, Arc::clone(&view), Arc::clone(&code), Arc::clone(&shown), lanes)))
+    }
+
+    fn perform(&mut self, action: Action, list: &mut ListState, cx: &Context<'_>) -> Option<Vec<Effect>> {
+        if action != Action::Follow {
+            return None;
+        }
+        let (row, rows) = (list.grid.row()?, self.rows(list, cx)?);
         let callee = rows.get(row)?.cells.get(OPERANDS).and_then(|cell| cell.to);
-        let target = callee.or_else(|| self.grid.link_target(&rows));
-        if callee.is_none() && self.toggle(row) {
-            fit(self, self.size, cx);
+        let target = callee.or_else(|| list.grid.link_target(&rows));
+        drop(rows);
+        if callee.is_none() && self.toggle(row, list).is_some() {
             return Some(Vec::new());
         }
         Some(vec![Effect::Go(target?.into())])
     }
 
-    fn show_selection(&mut self, cx: &Context<'_>) {
-        self.load(cx);
+    fn show(&mut self, list: &mut ListState, cx: &Context<'_>) {
         let place = cx.selected.selection.place;
         let il = self.linked_il(cx);
         let start = cx.selected.code.start;
@@ -382,47 +389,49 @@ impl Pane for MachinePane {
         let is_refused = answers.iter().all(|answer| answer.accepted == Some(false));
         let refused = answers.first().filter(|_| is_refused);
         self.refused = refused.map(|answer| sentence(answer, start));
-        fit(self, self.size, cx);
+        // The reason takes lines of the list.
+        list.grid.scroll.set_height(self.area(Rect::from((Position::ORIGIN, list.size)), list, cx).height.into());
         let first = |il: &std::ops::Range<u32>| {
             (0..self.shown.len()).find(|row| self.il_of(*row).is_some_and(|at| il.contains(&at)))
         };
         let row = match place {
             Place::MethodPart(_, MethodPart::NativeAt(rva)) => {
-                self.code.as_ref().and_then(|code| code.row_of(rva)).and_then(|line| self.row_of(line))
+                self.code.as_ref().and_then(|code| code.row_of(rva)).map(|line| self.row_of(line))
             }
             _ => first(&il),
         };
         // The code around a breakpoint that is refused.
         let near = refused.and_then(|answer| answer.after.or(answer.before)).map(|range| range.il);
         let near = near.and_then(|il| first(&(il..il.saturating_add(1))));
-        self.grid.show(row.or(near));
-        self.grid.idle |= row.is_none();
+        list.grid.show(row.or(near));
+        list.grid.idle |= row.is_none();
     }
 
-    fn resize(&mut self, size: Size, cx: &Context<'_>) {
-        self.size = size;
-        self.load(cx);
-        fit(self, size, cx);
+    fn area(&self, pane: Rect, list: &ListState, _: &Context<'_>) -> Rect {
+        let area = below(pane, self.reason(list.size).len());
+        Rect { height: area.height.saturating_sub(self.legend_height(list.size)), ..area }
     }
 
-    fn facts(&self, _: &Context<'_>) -> Facts {
+    fn facts(&self, list: &ListState, _: &Context<'_>) -> Facts {
         let len = if self.code.is_some() { self.shown.len() } else { 3 };
-        let height = u16::try_from(len).unwrap_or(u16::MAX).saturating_add(self.legend_height());
+        let height = u16::try_from(len).unwrap_or(u16::MAX).saturating_add(self.legend_height(list.size));
         Facts { content_size: ContentSize { width: WITH_IL, height, brief: 0 }, ..Facts::default() }
     }
 
-    fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
-        if self.code.is_none() {
-            let of = cx.selected.method.as_deref().map(|view| Place::MethodPart(view.of.token(), MethodPart::Native));
-            let reason = of.map(|place| nodes::absence(cx.session, place));
-            let text = reason.unwrap_or_else(|| "Select a method to see its machine code.".to_owned());
-            put_note(buf, area, &text, &cx.look);
-            return None;
-        }
+    fn empty(&self, _: &ListState, cx: &Context<'_>) -> Option<EmptyState> {
+        let of = cx.selected.method.as_deref().map(|view| Place::MethodPart(view.of.token(), MethodPart::Native));
+        let reason = || match of {
+            Some(place) => nodes::absence(cx.session, place),
+            None => "Select a method to see its machine code.".to_owned(),
+        };
+        self.code.is_none().then(|| reason().into())
+    }
+
+    fn draw(&self, area: Rect, buf: &mut Buffer, list: &ListState, cx: &Context<'_>) -> Option<Position> {
         let theme = cx.look.theme;
-        put_lines(buf, area, 1, self.reason().into_iter().map(|line| (line, Role::Warn)), &cx.look);
-        let list = self.area(area, cx);
-        self.draw_legend(Rect { y: list.bottom(), height: area.bottom() - list.bottom(), ..area }, buf, cx);
+        put_lines(buf, area, 1, self.reason(list.size).into_iter().map(|line| (line, Role::Warn)), &cx.look);
+        let upper = self.area(area, list, cx);
+        self.draw_legend(Rect { y: upper.bottom(), height: area.bottom() - upper.bottom(), ..area }, buf, list, cx);
         let il = self.linked_il(cx);
         let linked = |row: usize, _: &Row| self.il_of(row).is_some_and(|at| il.contains(&at));
         let paint = |(row, column): (usize, usize), cell: &Cell, _: &str, style: Style| match column {
@@ -436,27 +445,6 @@ impl Pane for MachinePane {
             }
             _ => None,
         };
-        self.grid.draw(buf, list, &self.rows(cx), &cx.look, &linked, &paint)
-    }
-
-    ability!(List);
-}
-
-impl List for MachinePane {
-    grid!(grid);
-
-    fn drawn<'c>(&'c self, cx: &Context<'c>) -> Option<Rows<'c>> {
-        Some(self.rows(cx))
-    }
-
-    fn area(&self, pane: Rect, _: &Context<'_>) -> Rect {
-        let list = below(pane, self.reason().len());
-        Rect { height: list.height.saturating_sub(self.legend_height()), ..list }
-    }
-
-    fn row_source(&self, cx: &Context<'_>) -> Option<RowSource> {
-        let (view, code, lanes) = (cx.selected.method.clone()?, self.code.clone()?, self.lanes.width());
-        let shown = Arc::clone(&self.shown);
-        Some(Arc::new(move |session| rows(session, Arc::clone(&view), Arc::clone(&code), Arc::clone(&shown), lanes)))
+        list.grid.draw(buf, upper, &self.rows(list, cx)?, &cx.look, &linked, &paint)
     }
 }

@@ -1,6 +1,7 @@
 //! The panes, one a file, and what several of them share.
 //!
-//! Lists are data: [`tree_def`] describes a list with its rows at hand, [`table_pane`] one whose rows are made as they show.
+//! All lists have one machine, [`list_pane`]; a pane says what it shows. Some are data alone: [`tree_def`] describes a list with its rows at
+//! hand, [`table_pane`] one whose rows are made as they show.
 
 pub(crate) mod bytes;
 pub(crate) mod compare;
@@ -11,6 +12,7 @@ pub(crate) mod file_map;
 mod ghost;
 pub(crate) mod il;
 mod lanes;
+pub(crate) mod list_pane;
 pub(crate) mod lists;
 pub(crate) mod machine;
 pub(crate) mod methods;
@@ -20,7 +22,6 @@ pub(crate) mod parts;
 pub(crate) mod player;
 pub(crate) mod preview;
 pub(crate) mod record_pane;
-mod row_list;
 pub(crate) mod scopes;
 mod signature;
 pub(crate) mod source;

@@ -85,15 +85,10 @@ pub trait Pane {
 
     /// Draws the pane; returns the position of the cursor.
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position>;
-    /// The selection that the cursor makes: of a list, the place of its row.
-    fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
-        let list = self.ability().list()?;
-        list.drawn(cx)?.get(list.grid().row()?)?.place.map(Selection::from)
-    }
+    /// The selection that the cursor makes.
+    fn selection(&self, cx: &Context<'_>) -> Option<Selection>;
     /// Selects what is drawn at a position; false where there is nothing.
-    fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
-        self.ability_mut().list().is_some_and(|list| click_row(list, at, area, cx))
-    }
+    fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool;
 
     /// Scrolls without moving the cursor.
     fn scroll_by(&mut self, rows: usize, down: bool) {
@@ -115,9 +110,8 @@ pub trait Pane {
     }
 
     /// The text that an action copies; `None` leaves it to the app.
-    fn copied_text(&self, action: Action, cx: &Context<'_>) -> Option<String> {
-        let list = self.ability().list()?;
-        list.grid().copied_text(action, &list.drawn(cx)?)
+    fn copied_text(&self, _action: Action, _cx: &Context<'_>) -> Option<String> {
+        None
     }
 }
 
@@ -131,7 +125,7 @@ pub enum Ability<L, P> {
 pub type AbilityRef<'a> = Ability<&'a dyn List, &'a dyn Player>;
 pub type AbilityMut<'a> = Ability<&'a mut dyn List, &'a mut dyn Player>;
 
-/// Gives a pane an [`Ability`] that it has itself, or that one of its fields has: both methods of [`Pane`].
+/// Gives a pane an [`Ability`] that it has itself: both methods of [`Pane`].
 macro_rules! ability {
     ($kind:ident) => {
         fn ability(&self) -> $crate::panes::pane::AbilityRef<'_> {
@@ -140,15 +134,6 @@ macro_rules! ability {
 
         fn ability_mut(&mut self) -> $crate::panes::pane::AbilityMut<'_> {
             $crate::panes::pane::Ability::$kind(self)
-        }
-    };
-    ($kind:ident, $field:ident) => {
-        fn ability(&self) -> $crate::panes::pane::AbilityRef<'_> {
-            $crate::panes::pane::Ability::$kind(&self.$field)
-        }
-
-        fn ability_mut(&mut self) -> $crate::panes::pane::AbilityMut<'_> {
-            $crate::panes::pane::Ability::$kind(&mut self.$field)
         }
     };
 }
@@ -238,10 +223,6 @@ pub trait List {
     fn drawn<'c>(&'c self, _cx: &Context<'c>) -> Option<Rows<'c>> {
         None
     }
-    /// The part of the pane that the list takes.
-    fn area(&self, pane: Rect, _cx: &Context<'_>) -> Rect {
-        pane
-    }
     /// All rows, for a worker; `None` where they cannot be searched yet.
     fn row_source(&self, cx: &Context<'_>) -> Option<RowSource>;
 
@@ -286,41 +267,6 @@ pub trait List {
     fn can_filter(&self) -> bool {
         true
     }
-}
-
-/// Calls a function with the grid of a list and the rows as they are drawn.
-fn with_rows<T>(
-    list: &mut (impl List + ?Sized),
-    cx: &Context<'_>,
-    call: impl FnOnce(&mut Grid, &Rows<'_>) -> T,
-) -> Option<T> {
-    // The rows may borrow from the list.
-    let mut grid = list.grid().clone();
-    let answer = call(&mut grid, &list.drawn(cx)?);
-    *list.grid_mut() = grid;
-    Some(answer)
-}
-
-/// Fits a list into its part of a pane.
-pub fn fit(list: &mut (impl List + ?Sized), pane: Size, cx: &Context<'_>) {
-    let height = list.area(Rect::from((Position::ORIGIN, pane)), cx).height;
-    with_rows(list, cx, |grid, rows| grid.resize(rows, height));
-}
-
-/// Moves the cursor of a list; `None` where `action` is no movement.
-pub fn move_cursor(
-    list: &mut (impl List + ?Sized),
-    action: Action,
-    count: Option<usize>,
-    cx: &Context<'_>,
-) -> Option<Vec<Effect>> {
-    with_rows(list, cx, |grid, rows| grid.move_cursor(action, count, rows))?.then(Vec::new)
-}
-
-/// Moves the cursor of a list to a position of the mouse; false where there is no row.
-pub fn click_row(list: &mut (impl List + ?Sized), at: Position, pane: Rect, cx: &Context<'_>) -> bool {
-    let area = list.area(pane, cx);
-    with_rows(list, cx, |grid, rows| grid.click(at, area, rows)).unwrap_or(false)
 }
 
 #[derive(Clone, Copy, Debug)]

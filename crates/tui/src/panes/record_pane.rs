@@ -1,19 +1,26 @@
 //! Panes of fields, with bytes, name, value, meaning and explanation: those of the selected record, and those of all records of a list.
 
+use std::sync::Arc;
+
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect, Size};
+use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
 
 use crate::engine::action::Action;
-use crate::panes::field_list::{FieldList, field_row};
-use crate::panes::pane::{Context, Pane, ability};
+use crate::panes::field_list::{COLUMNS, drawn, field_row, painted};
+use crate::panes::list_pane::{self, Shows};
+use crate::panes::pane::{Context, Pane};
 use crate::state::effect::Effect;
 use crate::state::paths::no_image;
 use crate::state::selection::Selection;
+use crate::ui::empty_state::EmptyState;
 use crate::ui::frame::Title;
-use crate::ui::text::{put_lines, put_note, wrap};
+use crate::ui::grid::Grid;
+use crate::ui::text::{put_lines, wrap};
 use crate::ui::theme::{Look, Role};
+use crate::ui::tree::{DepthTree, ListState};
 use pdblens_nodes::fields::{FieldRow, Fields};
-use pdblens_nodes::rows::{Cell, Row, Rows, Tone};
+use pdblens_nodes::rows::{Cell, Head, Row, Rows, Tone};
 use pdblens_nodes::{self as nodes, PePart, Place};
 use pdblens_session::session::Session;
 
@@ -30,17 +37,25 @@ struct RecordPane {
     members: Vec<(Place, Fields)>,
     /// The lines: index of the record, and of its field; `None` for the title of the record.
     lines: Vec<(usize, Option<usize>)>,
-    list: FieldList,
+    rows: Arc<Vec<Row>>,
 }
 
 /// The Fields pane, of the selected record.
 pub fn fields() -> Box<dyn Pane> {
-    Box::new(RecordPane::default())
+    pane(RecordPane::default())
 }
 
 /// The Records pane, of a record or of all records of a list.
 pub fn new() -> Box<dyn Pane> {
-    Box::new(RecordPane { lists: true, ..RecordPane::default() })
+    pane(RecordPane { lists: true, ..RecordPane::default() })
+}
+
+fn pane(record: RecordPane) -> Box<dyn Pane> {
+    list_pane::new(grid(), record)
+}
+
+fn grid() -> Grid {
+    Grid { headless: true, ..Grid::default() }
 }
 
 /// The places of the records: the place itself, or the members of a list.
@@ -83,7 +98,8 @@ fn hidden(fields: &Fields) -> usize {
 }
 
 impl RecordPane {
-    fn load(&mut self, cx: &Context<'_>) {
+    /// Shows other records.
+    fn take(&mut self, list: &mut ListState, cx: &Context<'_>) {
         let (place, waits) = (cx.selected.selection.place, cx.selected.required_index.is_some());
         if self.of == Some(place) && !waits && !self.waits {
             return;
@@ -113,34 +129,38 @@ impl RecordPane {
             None => Row::plain(vec![Cell::toned(self.name(self.lines[line].0), Tone::Strong)]),
         });
         let depth = |line: usize| self.row(line).map_or(0, |(_, field)| field.depth.saturating_add(u8::from(titled)));
-        let (rows, depths) = (rows.collect(), (0..self.lines.len()).map(depth).collect::<Vec<u8>>());
-        self.list.set(rows, depths.into_iter());
+        let nested = DepthTree::of((0..self.lines.len()).map(depth));
+        self.rows = Arc::new(rows.collect());
+        let height = list.grid.scroll.height;
+        *list = ListState { size: list.size, ..ListState::new(grid()) };
+        list.set_tree(Arc::new(nested));
+        list.grid.scroll.set_height(height);
         if let (Place::Row(..), [(_, fields)]) = (place, self.members.as_slice()) {
             // Groups that lie outside of the row are collapsed at first.
             let elsewhere = |row: &FieldRow| row.group && row.depth == 0 && !fields.span.covers(row.span);
             let lines = (0..self.lines.len()).filter(|line| self.row(*line).is_some_and(|(_, row)| elsewhere(row)));
-            self.list.tree.folds.closed = lines.collect();
-            self.list.tree.update_rows();
+            list.folds.closed = lines.collect();
+            list.update_rows();
         }
-        self.show_first();
+        self.show_first(list);
     }
 
     /// Moves the cursor to the first field, which is shown from the top of the list.
-    fn show_first(&mut self) {
+    fn show_first(&self, list: &mut ListState) {
         let is_field = |line: &usize| self.row(*line).is_some_and(|(_, row)| !row.group);
         let first = (0..self.lines.len()).find(is_field).unwrap_or(0);
-        let grid = &mut self.list.tree.grid;
+        let grid = &mut list.grid;
         grid.scroll.select(grid.list_filter.nearest(first));
         grid.scroll.top = 0;
     }
 
     /// The field of the cursor; `None` on the title of a record.
-    fn chosen(&self) -> Option<(Place, &FieldRow)> {
-        self.row(self.list.tree.grid.row()?)
+    fn chosen(&self, list: &ListState) -> Option<(Place, &FieldRow)> {
+        self.row(list.grid.row()?)
     }
 
-    fn record(&self) -> Option<usize> {
-        Some(self.lines.get(self.list.tree.grid.row()?)?.0)
+    fn record(&self, list: &ListState) -> Option<usize> {
+        Some(self.lines.get(list.grid.row()?)?.0)
     }
 
     fn row(&self, line: usize) -> Option<(Place, &FieldRow)> {
@@ -169,13 +189,13 @@ impl RecordPane {
     }
 
     /// Text below the fields, where there is space: without the focus the texts that are cut, then the explanation of the field.
-    fn about(&self, area: Rect, look: &Look<'_>) -> Vec<(String, Role)> {
-        let Some((_, row)) = self.chosen() else { return Vec::new() };
+    fn about(&self, area: Rect, list: &ListState, look: &Look<'_>) -> Vec<(String, Role)> {
+        let Some((_, row)) = self.chosen(list) else { return Vec::new() };
         let wide = area.width.saturating_sub(2) as usize;
-        let room = (area.height as usize).saturating_sub(self.list.tree.grid.scroll.len);
+        let room = (area.height as usize).saturating_sub(list.grid.scroll.len);
         let mut lines: Vec<(String, Role)> = Vec::new();
         if !look.focused {
-            let cut = self.list.cut_texts(area.width, look);
+            let cut = list.grid.cut_texts(&drawn(&self.rows, list, look), area.width, look);
             lines.extend(cut.iter().flat_map(|text| wrap(text, wide)).map(|line| (line, Role::Text)));
         }
         lines.extend(row.drawn_bits().into_iter().map(|(bits, text)| (format!("{bits}  {text}"), Role::Dim)));
@@ -192,84 +212,84 @@ impl RecordPane {
     }
 }
 
-impl Pane for RecordPane {
-    fn title(&self, cx: &Context<'_>) -> Title {
-        match self.members.as_slice() {
-            [(_, fields)] => self.list.title(&fields.title),
-            _ if self.lists => self.list.title(&self.of.unwrap_or(cx.selected.selection.place).to_string()),
-            _ => Title::new("Fields"),
+impl Shows for RecordPane {
+    fn title(&self, list: &ListState, cx: &Context<'_>) -> Title {
+        let title = match self.members.as_slice() {
+            [(_, fields)] => Title::new("Fields").of(&fields.title),
+            _ if self.lists => Title::new("Fields").of(self.of.unwrap_or(cx.selected.selection.place).to_string()),
+            _ => return Title::new("Fields"),
+        };
+        let scroll = &list.grid.scroll;
+        let is_long = scroll.len > scroll.height && scroll.height > 0;
+        if is_long { title.at(format!("{}/{}", scroll.selected + 1, scroll.len)) } else { title }
+    }
+
+    fn load(&mut self, list: &mut ListState, cx: &Context<'_>) {
+        let selection = cx.selected.selection;
+        // A member of the shown list is selected there.
+        let is_member = self.members.len() > 1 && self.members.iter().any(|(member, _)| *member == selection.place);
+        if selection.part.is_none() || !is_member {
+            self.take(list, cx);
         }
     }
 
-    fn perform(&mut self, action: Action, count: Option<usize>, _: &Context<'_>) -> Option<Vec<Effect>> {
+    fn rows<'c>(&'c self, list: &'c ListState, cx: &Context<'c>) -> Option<Rows<'c>> {
+        Some(drawn(&self.rows, list, &cx.look))
+    }
+
+    fn made(&self) -> Option<(&'static [Head], &Arc<Vec<Row>>)> {
+        Some((COLUMNS, &self.rows))
+    }
+
+    fn empty(&self, _: &ListState, cx: &Context<'_>) -> Option<EmptyState> {
+        let is_of_image = self.lists && cx.session.image().is_none();
+        self.lines.is_empty().then(|| match cx.selected.selection.place {
+            _ if is_of_image => no_image(),
+            place if self.lists => nodes::absence(cx.session, place).into(),
+            _ => empty_text(cx).into(),
+        })
+    }
+
+    fn perform(&mut self, action: Action, list: &mut ListState, _: &Context<'_>) -> Option<Vec<Effect>> {
         match action {
             Action::Follow => {
-                let to = match self.chosen() {
+                let to = match self.chosen(list) {
                     Some((_, row)) => row.to,
-                    None => Some(self.members.get(self.record()?)?.0),
+                    None => Some(self.members.get(self.record(list)?)?.0),
                 };
-                match to {
-                    Some(to) => Some(vec![Effect::Go(to.into())]),
-                    None => self.list.tree.fold(None).then(Vec::new),
-                }
+                to.map(|to| vec![Effect::Go(to.into())])
             }
             // Moves between records.
             Action::Left | Action::Right if self.members.len() > 1 => {
-                let (at, grid) = (self.record()?, &mut self.list.tree.grid);
+                let (at, grid) = (self.record(list)?, &mut list.grid);
                 let record = |line: usize| Some(self.lines.get(grid.list_filter.row(line)?)?.0);
                 // The first line of the previous or the next record with visible lines.
                 let other = |line: &usize| {
                     record(*line).is_some_and(|to| if action == Action::Left { to < at } else { to > at })
                 };
                 let mut lines = 0..grid.scroll.len;
-                let to = record(if action == Action::Left { lines.rfind(other) } else { lines.find(other) }?)?;
-                let line = (0..grid.scroll.len).find(|line| record(*line) == Some(to))?;
-                grid.scroll.select(line + 1);
-                grid.scroll.top = line.min(grid.scroll.len.saturating_sub(grid.scroll.height));
+                let to = if action == Action::Left { lines.rfind(other) } else { lines.find(other) };
+                let to = to.and_then(record);
+                if let Some(line) = to.and_then(|to| (0..grid.scroll.len).find(|line| record(*line) == Some(to))) {
+                    grid.scroll.select(line + 1);
+                    grid.scroll.top = line.min(grid.scroll.len.saturating_sub(grid.scroll.height));
+                }
                 Some(Vec::new())
             }
-            Action::Left | Action::Right => self.list.tree.fold(Some(action == Action::Right)).then(Vec::new),
-            Action::ExpandAll | Action::CollapseAll => {
-                self.list.tree.fold_all(action == Action::ExpandAll);
-                Some(Vec::new())
-            }
-            Action::CopyValue => None,
-            _ => self.list.tree.grid.scroll.move_cursor(action, count).then(Vec::new),
+            _ => None,
         }
     }
 
-    fn show_selection(&mut self, cx: &Context<'_>) {
-        let selection = cx.selected.selection;
-        // A member of the shown list is selected there.
-        let is_member = self.members.len() > 1 && self.members.iter().any(|(member, _)| *member == selection.place);
-        if selection.part.is_none() || !is_member {
-            self.load(cx);
-        }
-        match self.line_of(selection) {
-            Some(line) => self.list.tree.reveal(line),
+    fn show(&mut self, list: &mut ListState, cx: &Context<'_>) {
+        match self.line_of(cx.selected.selection) {
+            Some(line) => list.reveal(line),
             None if self.lists => {}
-            None => self.show_first(),
+            None => self.show_first(list),
         }
     }
 
-    fn resize(&mut self, size: Size, cx: &Context<'_>) {
-        self.list.tree.grid.scroll.set_height(size.height.into());
-        if self.lists {
-            self.show_selection(cx);
-        }
-    }
-
-    fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
-        let (look, grid) = (&cx.look, &self.list.tree.grid);
-        if self.lines.is_empty() {
-            if self.lists && cx.session.image().is_none() {
-                return no_image().draw(area, buf, look, &|action| cx.keys(action));
-            }
-            let place = cx.selected.selection.place;
-            let why = if self.lists { nodes::absence(cx.session, place) } else { empty_text(cx) };
-            put_note(buf, area, &why, look);
-            return None;
-        }
+    fn draw(&self, area: Rect, buf: &mut Buffer, list: &ListState, cx: &Context<'_>) -> Option<Position> {
+        let look = &cx.look;
         let leaf = |line: usize| match self.lines.get(line) {
             Some((record, Some(at))) => {
                 let fields = self.members.get(*record).map_or(&[][..], |(_, fields)| &fields.rows);
@@ -277,38 +297,37 @@ impl Pane for RecordPane {
             }
             _ => 0,
         };
-        let about = self.about(area, look);
-        let list = Rect { height: area.height.saturating_sub(about.len() as u16), ..area };
+        let about = self.about(area, list, look);
+        let upper = Rect { height: area.height.saturating_sub(about.len() as u16), ..area };
         let selected = cx.selected.selection;
-        let is_elsewhere = !self.lists && self.line_of(selected) != grid.row();
-        let cursor = self.list.draw(buf, list, &leaf, selected.part.is_none() || is_elsewhere, look);
+        let is_elsewhere = !self.lists && self.line_of(selected) != list.grid.row();
+        let grid = Grid { idle: selected.part.is_none() || is_elsewhere, ..list.grid.clone() };
+        let has_colours = |row| look.theme.colors_on_cursor || !look.focused || grid.row() != Some(row);
+        let paint = |(row, column): (usize, usize), cell: &Cell, text: &str, style: Style| {
+            if has_colours(row) { painted(column, &|| leaf(row), (cell, text, style), look) } else { None }
+        };
+        let cursor = grid.draw(buf, upper, &drawn(&self.rows, list, look), look, &|_, _| false, &paint);
         if let [(_, Fields { error: Some(error), .. })] = self.members.as_slice() {
             let rows = (grid.scroll.window().len() as u16).min(area.height);
             let below = Rect { y: area.y + rows, height: area.height - rows, ..area };
             put_lines(buf, below, 1, [(format!("{} {error}", look.glyphs.bad), Role::Bad)], look);
         }
-        put_lines(buf, Rect { y: list.bottom(), height: about.len() as u16, ..area }, 1, about, look);
+        put_lines(buf, Rect { y: upper.bottom(), height: about.len() as u16, ..area }, 1, about, look);
         cursor
     }
 
-    fn selection(&self, _: &Context<'_>) -> Option<Selection> {
-        match self.chosen() {
+    fn selection(&self, list: &ListState, _: &Context<'_>) -> Option<Selection> {
+        match self.chosen(list) {
             // In a list, also a field without bytes keeps the list.
             Some((place, row)) => {
                 Some(Selection { place, part: Some(row.span).filter(|span| self.lists || !span.is_empty()) })
             }
-            None => Some(self.members.get(self.record()?)?.0.into()),
+            None => Some(self.members.get(self.record(list)?)?.0.into()),
         }
     }
 
-    fn click(&mut self, at: Position, area: Rect, _: &Context<'_>) -> bool {
-        self.list.click(at, area)
-    }
-
-    ability!(List, list);
-
-    fn copied_text(&self, action: Action, _: &Context<'_>) -> Option<String> {
-        let (_, row) = self.chosen().filter(|_| self.lists)?;
+    fn copied(&self, action: Action, list: &ListState, _: &Context<'_>) -> Option<String> {
+        let (_, row) = self.chosen(list).filter(|_| self.lists)?;
         match action {
             Action::CopyValue => Some(row.value.clone()),
             Action::CopyRow => Some([row.name.as_str(), &row.value, &row.meaning].join("\t")),

@@ -54,15 +54,14 @@ fn key(row: &Row) -> (u8, Option<String>) {
 
 impl TreeRows {
     pub(super) fn new(rows: Vec<Row>, folds: bool) -> Self {
-        let nested = DepthTree::of(rows.iter().map(|row| row.depth));
+        let nested = DepthTree::of(rows.iter().map(|row| row.depth)).folding_if(folds);
         let mut places = HashMap::new();
         for (index, row) in rows.iter().enumerate() {
             if let Some(place) = row.place {
                 places.entry(place).or_insert(index);
             }
         }
-        let (folding, plain): (Vec<usize>, Vec<usize>) =
-            (0..rows.len()).partition(|index| folds && nested.folds(*index));
+        let (folding, plain): (Vec<usize>, Vec<usize>) = (0..rows.len()).partition(|index| nested.folds(*index));
         let depths: HashSet<u8> = folding.into_iter().map(|index| rows[index].depth).collect();
         let plain = plain.into_iter().map(|index| rows[index].depth);
         let mixed = plain.filter(|depth| depths.contains(depth)).collect();

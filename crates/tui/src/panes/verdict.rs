@@ -5,13 +5,12 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect, Size};
-use ratatui::style::Style;
+use ratatui::layout::{Position, Rect};
 
 use crate::engine::action::Action;
 use crate::engine::jobs::{JobHandle, Queue};
-use crate::panes::pane::{Context, Facts, List, Pane, ability, grid};
-use crate::panes::row_list::RowList;
+use crate::panes::list_pane::{self, Shows};
+use crate::panes::pane::{Context, Facts, Pane};
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
 use crate::state::paths::Paths;
@@ -20,14 +19,15 @@ use crate::state::selection::Selection;
 use crate::state::view::View;
 use crate::ui::card;
 use crate::ui::frame::Title;
+use crate::ui::grid::Grid;
 use crate::ui::layout::ContentSize;
-use crate::ui::list_filter::RowSource;
 use crate::ui::shares::distribute;
 use crate::ui::text::{put, put_right, width, wrap};
 use crate::ui::theme::{Look, Role};
+use crate::ui::tree::ListState;
 use pdblens_formats::reason::Reason;
 use pdblens_nodes::regions::{self, FileRegion};
-use pdblens_nodes::rows::{Cell, Head, Row, Rows, Tone};
+use pdblens_nodes::rows::{Cell, Head, Row, Tone};
 use pdblens_nodes::table::attributes;
 use pdblens_nodes::{PePart, Place, Side, finding, overview};
 use pdblens_query::check::Remark;
@@ -59,7 +59,7 @@ enum Leads {
 
 #[derive(Default)]
 struct VerdictPane {
-    list: RowList,
+    rows: Arc<Vec<Row>>,
     leads: Vec<Leads>,
     /// Files that were looked at, once that is done.
     near: Option<Arc<Vec<Near>>>,
@@ -70,8 +70,6 @@ struct VerdictPane {
     /// Verdict and sources, once they are known with `paths`.
     judged: Option<Judged>,
     paths: Arc<Paths>,
-    /// Width of the pane, which sentences are wrapped to.
-    width: u16,
     looking: JobHandle,
     inbox: Arc<Mutex<Option<JobResult>>>,
 }
@@ -83,7 +81,7 @@ enum JobResult {
 }
 
 pub fn new() -> Box<dyn Pane> {
-    Box::new(VerdictPane { list: RowList::unfolding(COLUMNS), ..VerdictPane::default() })
+    list_pane::new(Grid { headless: true, unfolds: true, ..Grid::default() }, VerdictPane::default())
 }
 
 /// True where the other half is missing or wrong.
@@ -303,37 +301,6 @@ impl VerdictPane {
         self.judged.as_ref().is_some_and(|judged| judged.texts.keys().any(|group| !group.is_at_hand()))
     }
 
-    fn make(&mut self, cx: &Context<'_>) {
-        if !Arc::ptr_eq(&self.paths, cx.paths) {
-            (self.paths, self.judged) = (Arc::clone(cx.paths), None);
-        }
-        match self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take() {
-            Some(JobResult::Near(found)) => self.near = Some(Arc::new(found)),
-            Some(JobResult::Judged(found, parts)) => (self.judged, self.parts) = (Some(found), parts),
-            Some(JobResult::Checked(found)) => {
-                self.judged.iter_mut().for_each(|judged| judged.remarks = Some(found.clone()));
-            }
-            None => {}
-        }
-        let session = cx.session;
-        let mut rows = Vec::new();
-        if is_match(session) {
-            self.add_prospects(&mut rows, cx);
-        } else {
-            rows.push((sentence(session, cx), Leads::Nowhere));
-            rows.extend(ids(session, self.beside(session)));
-            rows.extend(reasons(session));
-            rows.extend(first_finding(session, cx));
-        }
-        if needs_repair(session) {
-            self.add_candidates(&mut rows, cx);
-            add_repairs(&mut rows, cx);
-        }
-        let (rows, leads): (Vec<Row>, Vec<Leads>) = rows.into_iter().unzip();
-        self.leads = leads;
-        self.list.replace(rows);
-    }
-
     /// The pair with the file beside the open one that does not match it: the other half, where only one is open.
     fn beside(&self, session: &Session) -> Option<&Session> {
         let open = session.image().map(|image| &image.path).or_else(|| Some(&session.symbol_file()?.path))?;
@@ -344,10 +311,10 @@ impl VerdictPane {
     }
 
     /// Lines that sentences beside a label take beyond their first one.
-    fn wrapped_lines(&self) -> usize {
-        let pairs = || self.list.rows().iter().filter(|row| row.cells.len() == 2);
+    fn wrapped_lines(&self, list: &ListState) -> usize {
+        let pairs = || self.rows.iter().filter(|row| row.cells.len() == 2);
         let label = pairs().filter_map(|row| row.cells.first()).map(|cell| width(&cell.text)).max().unwrap_or(0);
-        let room = usize::from(self.width).saturating_sub(label + 6);
+        let room = usize::from(list.size.width).saturating_sub(label + 6);
         if room == 0 {
             return 0;
         }
@@ -355,9 +322,8 @@ impl VerdictPane {
         sentences.map(|cell| wrap(&cell.text, room).len().saturating_sub(1)).sum()
     }
 
-    fn add_prospects(&self, rows: &mut Vec<(Row, Leads)>, cx: &Context<'_>) {
+    fn add_prospects(&self, rows: &mut Vec<(Row, Leads)>, chosen: usize, cx: &Context<'_>) {
         let glyphs = cx.look.glyphs;
-        let chosen = self.list.grid.scroll.selected;
         for (index, found) in prospects(cx.session, self.judged.as_ref(), glyphs.more).into_iter().enumerate() {
             let keys = found.keys.iter().map(|(action, words)| {
                 // The files of Code have no key of their own.
@@ -489,83 +455,99 @@ fn add_repairs(rows: &mut Vec<(Row, Leads)>, cx: &Context<'_>) {
     }
 }
 
-impl Pane for VerdictPane {
-    fn title(&self, cx: &Context<'_>) -> Title {
-        let title = Title::new("Match");
-        if is_match(cx.session) {
-            return title;
-        }
-        let scroll = &self.list.grid.scroll;
+impl Shows for VerdictPane {
+    fn title(&self, list: &ListState, cx: &Context<'_>) -> Title {
+        let (title, scroll) = (Title::new("Match"), &list.grid.scroll);
         // The repairs are the last rows: where they are below the edge, the position says that there is more.
-        let is_cut = self.list.rows().len() + self.wrapped_lines() > scroll.height;
+        let is_cut = !is_match(cx.session) && self.rows.len() + self.wrapped_lines(list) > scroll.height;
         if is_cut { title.at(format!("{}/{}", scroll.selected + 1, scroll.len)) } else { title }
     }
 
-    fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
-        if action == Action::FetchSource && is_match(cx.session) {
-            let documents = cx.session.symbols().map_or(0, SymbolReader::documents) as u32;
-            return Some(vec![Effect::Update(Box::new(Msg::SourcesWanted((1..=documents).collect())))]);
+    fn load(&mut self, list: &mut ListState, cx: &Context<'_>) {
+        if !Arc::ptr_eq(&self.paths, cx.paths) {
+            (self.paths, self.judged) = (Arc::clone(cx.paths), None);
         }
-        if action == Action::Explain {
-            return Some(vec![Effect::Dispatch(Action::Glossary)]);
+        match self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            Some(JobResult::Near(found)) => self.near = Some(Arc::new(found)),
+            Some(JobResult::Judged(found, parts)) => (self.judged, self.parts) = (Some(found), parts),
+            Some(JobResult::Checked(found)) => {
+                self.judged.iter_mut().for_each(|judged| judged.remarks = Some(found.clone()));
+            }
+            None => {}
         }
-        if action == Action::Follow {
-            return Some(match self.leads.get(self.list.grid.row()?)?.clone() {
+        let session = cx.session;
+        let mut rows = Vec::new();
+        if is_match(session) {
+            self.add_prospects(&mut rows, list.grid.scroll.selected, cx);
+        } else {
+            rows.push((sentence(session, cx), Leads::Nowhere));
+            rows.extend(ids(session, self.beside(session)));
+            rows.extend(reasons(session));
+            rows.extend(first_finding(session, cx));
+        }
+        if needs_repair(session) {
+            self.add_candidates(&mut rows, cx);
+            add_repairs(&mut rows, cx);
+        }
+        let (rows, leads): (Vec<Row>, Vec<Leads>) = rows.into_iter().unzip();
+        self.leads = leads;
+        self.rows = Arc::new(rows);
+    }
+
+    fn made(&self) -> Option<(&'static [Head], &Arc<Vec<Row>>)> {
+        Some((COLUMNS, &self.rows))
+    }
+
+    fn perform(&mut self, action: Action, list: &mut ListState, cx: &Context<'_>) -> Option<Vec<Effect>> {
+        match action {
+            Action::FetchSource if is_match(cx.session) => {
+                let documents = cx.session.symbols().map_or(0, SymbolReader::documents) as u32;
+                Some(vec![Effect::Update(Box::new(Msg::SourcesWanted((1..=documents).collect())))])
+            }
+            Action::Explain => Some(vec![Effect::Dispatch(Action::Glossary)]),
+            Action::Follow => Some(match self.leads.get(list.grid.row()?)?.clone() {
                 Leads::Nowhere => Vec::new(),
                 Leads::Unfold => {
                     self.unfolded = true;
-                    self.make(cx);
+                    self.load(list, cx);
                     Vec::new()
                 }
                 Leads::Go(to) => vec![Effect::Go(to)],
                 Leads::Do(action) => vec![Effect::Dispatch(action)],
                 Leads::Use(session) => vec![Effect::Visit(session, Place::Overview.into())],
-            });
+            }),
+            _ => None,
         }
-        let moves = self.list.grid.scroll.move_cursor(action, count);
-        if moves {
-            // The second line is that of the chosen sentence.
-            self.make(cx);
-        }
-        moves.then(Vec::new)
     }
 
-    fn show_selection(&mut self, cx: &Context<'_>) {
-        self.make(cx);
-    }
-
-    fn resize(&mut self, size: Size, cx: &Context<'_>) {
-        self.width = size.width;
-        self.make(cx);
+    fn area(&self, pane: Rect, _: &ListState, cx: &Context<'_>) -> Rect {
         let (above, below) = self.rows_around(cx);
-        self.list.resize(size.height.saturating_sub(above + below));
+        let height = pane.height.saturating_sub(above + below);
+        Rect { y: pane.y + above.min(pane.height), height, ..pane }
     }
 
-    fn facts(&self, cx: &Context<'_>) -> Facts {
+    fn facts(&self, list: &ListState, cx: &Context<'_>) -> Facts {
         let (above, below) = self.rows_around(cx);
         // The second line of a sentence has its room, whichever is chosen.
         let rows =
-            if is_match(cx.session) { MAX_SENTENCES + 1 } else { self.list.rows().len().max(1) + self.wrapped_lines() };
+            if is_match(cx.session) { MAX_SENTENCES + 1 } else { self.rows.len().max(1) + self.wrapped_lines(list) };
         let content_size = ContentSize { width: 0, height: rows as u16 + above + below, brief: 0 };
         Facts { content_size, fetches: is_match(cx.session) && self.misses_texts(), ..Facts::default() }
     }
 
-    fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
-        let none = |_: (usize, usize), _: &Cell, _: &str, _: Style| None;
+    fn draw(&self, area: Rect, buf: &mut Buffer, list: &ListState, cx: &Context<'_>) -> Option<Position> {
         if is_match(cx.session) {
             self.draw_around(area, buf, cx);
         }
-        let area = self.area(area, cx);
-        self.list.grid.draw(buf, area, &self.list.shown(), &cx.look, &|_, _| false, &none)
+        let (rows, area) = (self.rows(list, cx)?, self.area(area, list, cx));
+        list.grid.draw(buf, area, &rows, &cx.look, &|_, _| false, &|_, _, _, _| None)
     }
 
-    fn selection(&self, _: &Context<'_>) -> Option<Selection> {
+    fn selection(&self, _: &ListState, _: &Context<'_>) -> Option<Selection> {
         Some(Place::Overview.into())
     }
 
-    ability!(List);
-
-    fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
+    fn job(&mut self, _: &ListState, session: &Arc<Session>) -> Option<Job> {
         let needs_repair = needs_repair(session);
         // Of files that nothing compares, no texts are counted.
         let is_known = match session.pdb_match() {
@@ -597,24 +579,6 @@ impl Pane for VerdictPane {
         });
         self.looking = job.handle();
         Some(job)
-    }
-}
-
-impl List for VerdictPane {
-    grid!(list.grid);
-
-    fn drawn<'c>(&'c self, _: &Context<'c>) -> Option<Rows<'c>> {
-        Some(self.list.shown())
-    }
-
-    fn area(&self, pane: Rect, cx: &Context<'_>) -> Rect {
-        let (above, below) = self.rows_around(cx);
-        let height = pane.height.saturating_sub(above + below);
-        Rect { y: pane.y + above.min(pane.height), height, ..pane }
-    }
-
-    fn row_source(&self, cx: &Context<'_>) -> Option<RowSource> {
-        self.list.row_source(cx)
     }
 }
 

@@ -34,6 +34,12 @@ impl From<&MissingLines> for EmptyState {
     }
 }
 
+impl From<String> for EmptyState {
+    fn from(text: String) -> Self {
+        Self::default().text(&text)
+    }
+}
+
 impl EmptyState {
     /// Adds a dimmed paragraph.
     #[must_use]

@@ -6,6 +6,9 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use ratatui::layout::Size;
+
+use crate::engine::action::Action;
 use crate::ui::grid::Grid;
 
 pub trait Nesting {
@@ -16,8 +19,13 @@ pub trait Nesting {
     /// The first row after the descendants of a row.
     fn end(&self, row: usize) -> usize;
 
+    /// False for rows that are nested, but all visible.
+    fn can_fold(&self) -> bool {
+        true
+    }
+
     fn folds(&self, row: usize) -> bool {
-        self.end(row) > row + 1
+        self.can_fold() && self.end(row) > row + 1
     }
 
     fn folding(&self) -> Vec<usize> {
@@ -30,6 +38,7 @@ pub trait Nesting {
 pub struct DepthTree {
     parents: Vec<Option<usize>>,
     ends: Vec<usize>,
+    is_flat: bool,
 }
 
 impl DepthTree {
@@ -49,13 +58,23 @@ impl DepthTree {
         for (row, _) in open {
             ends[row] = parents.len();
         }
-        Self { parents, ends }
+        Self { parents, ends, is_flat: false }
+    }
+
+    /// The same tree, whose rows do not fold where `folds` is false.
+    #[must_use]
+    pub fn folding_if(self, folds: bool) -> Self {
+        Self { is_flat: !folds, ..self }
     }
 }
 
 impl Nesting for DepthTree {
     fn rows(&self) -> usize {
         self.parents.len()
+    }
+
+    fn can_fold(&self) -> bool {
+        !self.is_flat
     }
 
     fn parent(&self, row: usize) -> Option<usize> {
@@ -142,7 +161,7 @@ impl Folds {
     }
 
     /// Resets the filtered tree to its initial state.
-    pub fn reset_toggled(&mut self) {
+    fn reset_toggled(&mut self) {
         self.toggled.clear();
         self.peeked.clear();
     }
@@ -202,44 +221,83 @@ impl Folds {
     }
 }
 
-#[derive(Clone, Debug, Default)]
-pub struct TreeGrid<N> {
+/// The state of a list: its cursor, window and filter, which of its rows are collapsed, and the size of its pane.
+#[derive(Clone, Default)]
+pub struct ListState {
     pub grid: Grid,
     pub folds: Folds,
-    pub tree: Arc<N>,
+    /// The nesting of the rows; `None` for a list that does not fold.
+    pub tree: Option<Arc<dyn Nesting + Send + Sync>>,
+    pub size: Size,
 }
 
-impl<N: Nesting> TreeGrid<N> {
+impl ListState {
+    pub fn new(grid: Grid) -> Self {
+        Self { grid, ..Self::default() }
+    }
+
+    /// Rows of the tree; none of a list that does not fold.
+    fn nested(&self) -> Option<(Arc<dyn Nesting + Send + Sync>, usize)> {
+        let tree = self.tree.clone()?;
+        let rows = tree.rows();
+        Some((tree, rows))
+    }
+
+    /// Shows other rows, nested as they say, the same of them collapsed.
+    pub fn set_tree(&mut self, tree: Arc<dyn Nesting + Send + Sync>) {
+        self.tree = Some(tree);
+        self.update_rows();
+    }
+
     pub fn update_rows(&mut self) {
-        let shown = self.folds.visible_rows(&*self.tree, self.grid.list_filter.remaining());
-        self.grid.apply(Some(Arc::new(shown)), self.tree.rows());
+        let Some((tree, rows)) = self.nested() else { return };
+        let shown = self.folds.visible_rows(&*tree, self.grid.list_filter.remaining());
+        self.grid.apply(Some(Arc::new(shown)), rows);
     }
 
     /// Recomputes which descendants of a visible row are visible.
     fn update_inside(&mut self, row: usize) {
+        let Some((tree, len)) = self.nested() else { return };
         let (None, Some(shown)) = (self.grid.list_filter.remaining(), self.grid.list_filter.shown()) else {
             return self.update_rows();
         };
-        let end = self.tree.end(row);
+        let end = tree.end(row);
         let old = shown.partition_point(|other| *other <= row)..shown.partition_point(|other| *other < end);
         let mut rows = shown.to_vec();
-        rows.splice(old, self.folds.open_rows(&*self.tree, None, row..end).into_iter().skip(1));
-        self.grid.apply(Some(Arc::new(rows)), self.tree.rows());
+        rows.splice(old, self.folds.open_rows(&*tree, None, row..end).into_iter().skip(1));
+        self.grid.apply(Some(Arc::new(rows)), len);
     }
 
-    pub fn filter_changed(&mut self) {
-        self.folds.reset_toggled();
+    /// Shows the rows that match the filter, of a list of `rows`; `another` tells whether the filter has changed.
+    pub fn apply_filter(&mut self, another: bool, rows: usize) {
+        if self.tree.is_none() {
+            let Grid { scroll, list_filter, .. } = &mut self.grid;
+            return list_filter.apply_filter(scroll, rows);
+        }
+        if another {
+            self.folds.reset_toggled();
+        }
         self.update_rows();
+    }
+
+    /// Ancestors of a row, innermost first.
+    fn above(&self, row: usize) -> impl Iterator<Item = usize> {
+        let tree = self.tree.clone();
+        let parent = move |row: &usize| tree.as_ref()?.parent(*row);
+        std::iter::successors(parent(&row), parent)
+    }
+
+    /// Expands the ancestors of a row; true where one was collapsed.
+    fn open_path(&mut self, row: usize) -> bool {
+        self.tree.clone().is_some_and(|tree| self.folds.open_path(&*tree, self.grid.list_filter.remaining(), row))
     }
 
     /// Moves the cursor to a row, and expands its ancestors.
     pub fn reveal(&mut self, row: usize) {
-        let hidden = self.grid.list_filter.line(row).is_none() && self.can_show(row);
-        if hidden {
+        if self.tree.is_some() && self.grid.list_filter.line(row).is_none() && self.can_show(row) {
             // All that changes is below the outermost ancestor that was collapsed.
-            let above = std::iter::successors(self.tree.parent(row), |row| self.tree.parent(*row));
-            let outermost = above.filter(|row| !self.is_open(*row)).last();
-            self.folds.open_path(&*self.tree, self.grid.list_filter.remaining(), row);
+            let outermost = self.above(row).filter(|row| !self.is_open(*row)).last();
+            self.open_path(row);
             self.folds.keep_open();
             if let Some(outermost) = outermost {
                 self.update_inside(outermost);
@@ -250,10 +308,12 @@ impl<N: Nesting> TreeGrid<N> {
 
     /// Moves the cursor to a match: ancestors that were expanded for the previous one are collapsed again.
     pub fn peek(&mut self, row: usize) {
-        let peeked = self.folds.close_peeked(&*self.tree, self.grid.list_filter.remaining());
-        let opened = self.can_show(row) && self.folds.open_path(&*self.tree, self.grid.list_filter.remaining(), row);
-        if peeked || opened {
-            self.update_rows();
+        if let Some(tree) = self.tree.clone() {
+            let peeked = self.folds.close_peeked(&*tree, self.grid.list_filter.remaining());
+            let opened = self.can_show(row) && self.open_path(row);
+            if peeked || opened {
+                self.update_rows();
+            }
         }
         self.grid.reveal(row);
     }
@@ -261,31 +321,53 @@ impl<N: Nesting> TreeGrid<N> {
     /// Returns whether a row can be made visible by expanding its ancestors.
     pub fn can_show(&self, row: usize) -> bool {
         self.grid.list_filter.remaining().is_none_or(|left| {
-            let mut up = std::iter::successors(Some(row), |row| self.tree.parent(*row));
-            has_match_inside(&*self.tree, left, row) || up.any(|row| left.binary_search(&row).is_ok())
+            let has_match = self.tree.as_ref().is_some_and(|tree| has_match_inside(&**tree, left, row));
+            has_match || std::iter::once(row).chain(self.above(row)).any(|row| left.binary_search(&row).is_ok())
         })
     }
 
+    /// Returns whether a row has others inside it.
+    pub fn has_inside(&self, row: usize) -> bool {
+        self.tree.as_ref().is_some_and(|tree| tree.folds(row))
+    }
+
     pub fn is_open(&self, row: usize) -> bool {
-        self.folds.is_open(&*self.tree, self.grid.list_filter.remaining(), row)
+        let open =
+            |tree: &Arc<dyn Nesting + Send + Sync>| self.folds.is_open(&**tree, self.grid.list_filter.remaining(), row);
+        self.tree.as_ref().is_none_or(open)
+    }
+
+    /// Performs an action on the folds; `None` where it is none, false where the row has nothing to fold.
+    pub fn fold_by(&mut self, action: Action) -> Option<bool> {
+        self.tree.as_ref().filter(|tree| tree.can_fold())?;
+        Some(match action {
+            Action::Left => self.fold(Some(false)),
+            Action::Right => self.fold(Some(true)),
+            Action::Follow => self.fold(None),
+            Action::ExpandAll | Action::CollapseAll => {
+                self.fold_all(action == Action::ExpandAll);
+                true
+            }
+            _ => return None,
+        })
     }
 
     /// Expands or collapses the cursor's row; if it is so already, moves to its first child or to its parent. False
     /// where the row has no children to toggle.
     pub fn fold(&mut self, open: Option<bool>) -> bool {
-        let Some(row) = self.grid.row() else { return false };
-        let folds = self.tree.folds(row);
+        let (Some(row), Some(tree)) = (self.grid.row(), self.tree.clone()) else { return false };
+        let folds = tree.folds(row);
         let is_open = folds && self.is_open(row);
         match open.unwrap_or(!is_open) {
             true if !folds => return open.is_some(),
             true if is_open => self.grid.scroll.select(self.grid.scroll.selected + 1),
             false if !is_open => {
-                if let Some(above) = self.tree.parent(row) {
+                if let Some(above) = tree.parent(row) {
                     self.grid.reveal(above);
                 }
             }
             open => {
-                self.folds.set(&*self.tree, self.grid.list_filter.remaining(), row, open);
+                self.folds.set(&*tree, self.grid.list_filter.remaining(), row, open);
                 self.folds.keep_open();
                 self.update_inside(row);
             }
@@ -294,13 +376,13 @@ impl<N: Nesting> TreeGrid<N> {
     }
 
     /// Expands or collapses all rows; the cursor moves to the nearest visible ancestor.
-    pub fn fold_all(&mut self, open: bool) {
-        let row = self.grid.row();
-        self.folds.set_all(&*self.tree, self.grid.list_filter.remaining(), open);
+    fn fold_all(&mut self, open: bool) {
+        let (row, Some(tree)) = (self.grid.row(), self.tree.clone()) else { return };
+        self.folds.set_all(&*tree, self.grid.list_filter.remaining(), open);
         self.folds.keep_open();
         self.update_rows();
-        let up = std::iter::successors(row, |row| self.tree.parent(*row));
-        if let Some(shown) = up.into_iter().find(|row| self.grid.list_filter.line(*row).is_some()) {
+        let mut up = std::iter::successors(row, |row| tree.parent(*row));
+        if let Some(shown) = up.find(|row| self.grid.list_filter.line(*row).is_some()) {
             self.grid.reveal(shown);
         }
     }
@@ -334,7 +416,7 @@ mod tests {
         let closed = |bits: usize| (0..nested.rows()).filter(|row| bits >> row & 1 == 1).collect();
         for bits in 0..1 << nested.rows() {
             for row in 0..nested.rows() {
-                let mut grid = TreeGrid { tree: Arc::clone(&nested), ..TreeGrid::default() };
+                let mut grid = ListState { tree: Some(nested.clone()), ..ListState::default() };
                 grid.folds.closed = closed(bits);
                 grid.update_rows();
                 for fold in [None, Some(false), Some(true)] {

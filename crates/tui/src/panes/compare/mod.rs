@@ -10,14 +10,15 @@ use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect, Size};
+use ratatui::layout::{Position, Rect};
 
 use self::changes::{Item, Summary};
 use self::method::{MethodPair, PointRow};
 use crate::engine::action::Action;
 use crate::engine::jobs::JobHandle;
-use crate::panes::pane::{Ability, AbilityMut, AbilityRef, Context, Facts, Pane};
-use crate::panes::row_list::RowList;
+use crate::panes::list_pane::{self, Shows};
+use crate::panes::pane::{Context, Facts, Pane};
+use crate::panes::signature::below;
 use crate::state::comparison::{Comparison, Differences};
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
@@ -27,9 +28,13 @@ use crate::state::view::PaneId;
 use crate::ui::card;
 use crate::ui::empty_state::EmptyState;
 use crate::ui::frame::Title;
-use crate::ui::text::{put, put_note, wrap};
+use crate::ui::grid::Grid;
+use crate::ui::list_filter::ListFilter;
+use crate::ui::text::{put, wrap};
 use crate::ui::theme::{Look, Role};
+use crate::ui::tree::ListState;
 use pdblens_nodes::Place;
+use pdblens_nodes::rows::{Head, Row, Rows};
 use pdblens_query::diff::{Change, Subject};
 use pdblens_session::session::Session;
 
@@ -45,15 +50,18 @@ const MIN_BELOW: u16 = 4;
 struct Opened {
     pair: Arc<MethodPair>,
     name: String,
-    list: RowList,
-    rows: Vec<PointRow>,
+    rows: Arc<Vec<Row>>,
+    items: Vec<PointRow>,
     /// True if points with equal bytes have a row each.
     all: bool,
+    /// The list of the changes, which comes back.
+    under: ListState,
 }
 
+#[derive(Default)]
 struct Compare {
     of: Option<Arc<Comparison>>,
-    list: RowList,
+    rows: Arc<Vec<Row>>,
     items: Vec<Item>,
     /// Documents whose moved methods have a row each.
     open: HashSet<Place>,
@@ -64,23 +72,10 @@ struct Compare {
     inbox: Arc<Mutex<Option<(usize, MethodPair)>>>,
     opened: Option<Opened>,
     paths: Arc<Paths>,
-    size: Size,
 }
 
 pub fn new() -> Box<dyn Pane> {
-    Box::new(Compare {
-        of: None,
-        list: RowList::headed(changes::COLUMNS),
-        items: Vec::new(),
-        open: HashSet::new(),
-        finding: JobHandle::default(),
-        known: None,
-        reading: (None, JobHandle::default()),
-        inbox: Arc::default(),
-        opened: None,
-        paths: Arc::default(),
-        size: Size::ZERO,
-    })
+    list_pane::new(Grid::default(), Compare::default())
 }
 
 /// Areas of the card, the list, and the part below it.
@@ -91,22 +86,23 @@ struct Areas {
 }
 
 impl Opened {
-    fn new(pair: Arc<MethodPair>, name: String) -> Self {
-        let mut opened = Self { pair, name, list: RowList::headed(method::COLUMNS), rows: Vec::new(), all: false };
-        opened.fill();
+    fn new(pair: Arc<MethodPair>, name: String, list: &mut ListState) -> Self {
+        let under = std::mem::replace(list, ListState { size: list.size, ..ListState::default() });
+        let mut opened = Self { pair, name, rows: Arc::default(), items: Vec::new(), all: false, under };
+        opened.fill(list);
         let differs = |row: &PointRow| matches!(row, PointRow::Pair(_));
-        opened.list.grid.reveal(opened.rows.iter().position(differs).unwrap_or(0));
+        list.grid.reveal(opened.items.iter().position(differs).unwrap_or(0));
         opened
     }
 
-    fn fill(&mut self) {
+    fn fill(&mut self, list: &mut ListState) {
         let (rows, items) = self.pair.point_rows(self.all);
-        self.rows = items;
-        self.list.set(rows);
+        (self.rows, self.items) = (Arc::new(rows), items);
+        (list.grid.list_filter, list.grid.scroll.len) = (ListFilter::default(), self.items.len());
     }
 
-    fn row(&self) -> Option<PointRow> {
-        self.rows.get(self.list.grid.row()?).copied()
+    fn row(&self, list: &ListState) -> Option<PointRow> {
+        self.items.get(list.grid.row()?).copied()
     }
 }
 
@@ -116,13 +112,13 @@ impl Compare {
     }
 
     /// The item of the cursor's row.
-    fn item(&self) -> Option<Item> {
-        self.items.get(self.list.grid.row()?).copied()
+    fn item(&self, list: &ListState) -> Option<Item> {
+        self.items.get(list.grid.row()?).copied()
     }
 
     /// The change of the cursor's row, with its index.
-    fn change(&self) -> Option<(usize, &Change)> {
-        let Some(Item::Change(index)) = self.item() else { return None };
+    fn change(&self, list: &ListState) -> Option<(usize, &Change)> {
+        let Some(Item::Change(index)) = self.item(list) else { return None };
         Some((index, self.found()?.diff.changes.get(index)?))
     }
 
@@ -132,16 +128,17 @@ impl Compare {
     }
 
     /// Makes the rows again; the cursor stays.
-    fn fill(&mut self) {
+    fn fill(&mut self, list: &mut ListState) {
         let Some(of) = self.of.clone() else { return };
         let Some(found) = of.found() else { return };
         let (rows, items) = changes::rows(found, [&of.before, &of.after], &self.open);
         let is_first = self.items.is_empty();
         self.items = items;
-        self.list.replace(rows);
+        self.rows = Arc::new(rows);
+        list.grid.scroll.set_len(list.grid.list_filter.line_count(self.rows.len()));
         if is_first {
             // The name of the group is above the first change.
-            self.list.grid.reveal(1);
+            list.grid.reveal(1);
         }
     }
 
@@ -161,33 +158,16 @@ impl Compare {
         }
     }
 
-    fn arrange(&mut self) {
-        let height = self.areas(Rect::from(self.size)).list.height;
-        let is_narrow = self.size.width < WIDE;
-        match &mut self.opened {
-            Some(opened) => {
-                opened.list.hidden = if is_narrow { vec![4] } else { Vec::new() };
-                // A rule separates it from the lines.
-                opened.list.resize(height.saturating_sub(1));
-            }
-            None => {
-                self.list.hidden = if is_narrow { vec![1, 3, 5] } else { Vec::new() };
-                self.list.resize(height);
-            }
-        }
-    }
-
     /// Opens the method of the cursor, or the methods of a document.
-    fn follow(&mut self) -> Vec<Effect> {
-        match self.item() {
-            Some(Item::Moved(document)) => self.unfold(document),
+    fn follow(&mut self, list: &mut ListState) -> Vec<Effect> {
+        match self.item(list) {
+            Some(Item::Moved(document)) => self.unfold(document, list),
             Some(Item::Change(index)) => {
-                let Some((_, change)) = self.change() else { return Vec::new() };
+                let Some((_, change)) = self.change(list) else { return Vec::new() };
                 let (name, to) = (change.name.clone(), change.after);
                 match self.pair(index) {
                     Some(pair) if change.subject == Subject::Method => {
-                        self.opened = Some(Opened::new(Arc::clone(pair), name));
-                        self.arrange();
+                        self.opened = Some(Opened::new(Arc::clone(pair), name, list));
                     }
                     _ if change.subject == Subject::Method => {}
                     _ => return to.map(|place| Effect::Go(place.into())).into_iter().collect(),
@@ -198,41 +178,41 @@ impl Compare {
         Vec::new()
     }
 
-    fn unfold(&mut self, document: Place) {
+    fn unfold(&mut self, document: Place, list: &mut ListState) {
         if !self.open.remove(&document) {
             self.open.insert(document);
         }
-        self.fill();
+        self.fill(list);
     }
 
     /// Performs an action on an opened method; `None` where it has none.
-    fn perform_opened(&mut self, action: Action, count: Option<usize>) -> Option<Vec<Effect>> {
+    fn perform_opened(&mut self, action: Action, list: &mut ListState) -> Option<Vec<Effect>> {
         let opened = self.opened.as_mut()?;
         match action {
             Action::Back | Action::Cancel | Action::Parent => {
-                self.opened = None;
-                self.arrange();
+                let size = list.size;
+                *list = ListState { size, ..self.opened.take()?.under };
             }
             Action::Order => {
                 opened.all = !opened.all;
-                let row = opened.row();
-                opened.fill();
-                let at = opened.rows.iter().position(|other| Some(*other) == row);
-                opened.list.grid.reveal(at.unwrap_or(0));
+                let row = opened.row(list);
+                opened.fill(list);
+                let at = opened.items.iter().position(|other| Some(*other) == row);
+                list.grid.reveal(at.unwrap_or(0));
             }
             Action::Follow => {
-                let place = opened.row().and_then(|row| opened.pair.place(row))?;
+                let place = opened.row(list).and_then(|row| opened.pair.place(row))?;
                 return Some(vec![Effect::Go(place.into())]);
             }
-            _ => return opened.list.grid.scroll.move_cursor(action, count).then(Vec::new),
+            _ => return None,
         }
         Some(Vec::new())
     }
 
-    fn draw_card(&self, area: Rect, buf: &mut Buffer, look: &Look<'_>) {
+    fn draw_card(&self, area: Rect, buf: &mut Buffer, list: &ListState, look: &Look<'_>) {
         let (sign, role, summary) = match (&self.opened, self.found()) {
             (Some(opened), _) => {
-                let (first, second) = opened.pair.sentence(opened.row());
+                let (first, second) = opened.pair.sentence(opened.row(list));
                 (look.glyphs.leads, Role::Related, Summary { first, second, ..Summary::default() })
             }
             (None, Some(found)) if found.diff.is_identical => (look.glyphs.ok, Role::Related, Summary::of(found)),
@@ -248,8 +228,8 @@ impl Compare {
     }
 
     /// Draws the lines of the change under the cursor, or all that is said of it.
-    fn draw_below(&self, area: Rect, buf: &mut Buffer, look: &Look<'_>) {
-        let Some((index, change)) = self.change().filter(|_| area.height > 1) else { return };
+    fn draw_below(&self, area: Rect, buf: &mut Buffer, list: &ListState, look: &Look<'_>) {
+        let Some((index, change)) = self.change(list).filter(|_| area.height > 1) else { return };
         let body = Rect { y: area.y + 1, height: area.height - 1, ..area };
         let pair = self.pair(index);
         let is_reconstructed = pair.is_some_and(|pair| pair.sides.iter().any(|side| side.is_reconstructed));
@@ -279,9 +259,9 @@ impl Compare {
     }
 
     /// Draws the lines of an opened method, those of the selected point among them, and the rule above its points.
-    fn draw_opened(opened: &Opened, areas: &Areas, buf: &mut Buffer, look: &Look<'_>) {
+    fn draw_opened(opened: &Opened, areas: &Areas, buf: &mut Buffer, list: &ListState, look: &Look<'_>) {
         let pair = &opened.pair;
-        let points = opened.row().map(|row| pair.points(row)).unwrap_or_default();
+        let points = opened.row(list).map(|row| pair.points(row)).unwrap_or_default();
         let selected = points
             .map(|point| point.filter(|point| !point.is_hidden()).map(|point| (point.start_line, point.end_line)));
         if areas.below.height > 1 {
@@ -308,8 +288,8 @@ impl Compare {
     }
 
     /// A job that reads the method of the cursor's row in both builds.
-    fn method_job(&mut self) -> Option<Job> {
-        let (index, change) = self.change().filter(|(_, change)| change.subject == Subject::Method)?;
+    fn method_job(&mut self, list: &ListState) -> Option<Job> {
+        let (index, change) = self.change(list).filter(|(_, change)| change.subject == Subject::Method)?;
         if self.pair(index).is_some() || self.reading.0 == Some(index) && self.reading.1.is_pending() {
             return None;
         }
@@ -325,14 +305,14 @@ impl Compare {
     }
 }
 
-impl Pane for Compare {
-    fn title(&self, cx: &Context<'_>) -> Title {
+impl Shows for Compare {
+    fn title(&self, list: &ListState, cx: &Context<'_>) -> Title {
         let Some(of) = &self.of else { return Title::new("Compare") };
         match &self.opened {
             Some(opened) => Title::new("Compare").of(opened.name.clone()),
             None if of.found().is_none() => Title::new("Compare").at(format!("comparing {}", cx.look.glyphs.more)),
             None => {
-                let at = self.change().map_or_else(String::new, |(index, _)| {
+                let at = self.change(list).map_or_else(String::new, |(index, _)| {
                     format!("{}/{}", index + 1, self.found().map_or(0, |found| found.diff.changes.len()))
                 });
                 let command = of.command().unwrap_or_else(|| "before and after".to_owned());
@@ -341,25 +321,7 @@ impl Pane for Compare {
         }
     }
 
-    fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
-        if let (None, Action::Follow, Some(other)) = (&self.of, action, cx.other_build) {
-            return Some(vec![Effect::Update(Box::new(Msg::CompareWith(Ok(Arc::clone(other)), None)))]);
-        }
-        self.found()?;
-        if self.opened.is_some() {
-            return self.perform_opened(action, count);
-        }
-        match (action, self.item()) {
-            (Action::Follow, _) => Some(self.follow()),
-            (Action::Order, Some(Item::Moved(document))) => {
-                self.unfold(document);
-                Some(Vec::new())
-            }
-            _ => self.list.grid.scroll.move_cursor(action, count).then(Vec::new),
-        }
-    }
-
-    fn show_selection(&mut self, cx: &Context<'_>) {
+    fn load(&mut self, list: &mut ListState, cx: &Context<'_>) {
         self.paths = Arc::clone(cx.paths);
         let is_same = match (&self.of, cx.compared) {
             (Some(one), Some(other)) => Arc::ptr_eq(one, other),
@@ -367,29 +329,59 @@ impl Pane for Compare {
             _ => false,
         };
         if !is_same {
-            self.of = cx.compared.cloned();
-            (self.opened, self.items) = (None, Vec::new());
-            self.known = None;
-            self.open.clear();
-            self.inbox = Arc::default();
-            self.list.set(Vec::new());
+            *self = Self { of: cx.compared.cloned(), paths: Arc::clone(cx.paths), ..Self::default() };
+            *list = ListState { size: list.size, ..ListState::default() };
         }
         let read = self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some((index, pair)) = read {
             self.known = Some((index, Arc::new(pair)));
         }
         if self.items.is_empty() {
-            self.fill();
+            self.fill(list);
         }
-        self.arrange();
     }
 
-    fn resize(&mut self, size: Size, _: &Context<'_>) {
-        self.size = size;
-        self.arrange();
+    fn rows<'c>(&'c self, list: &'c ListState, _: &Context<'c>) -> Option<Rows<'c>> {
+        let (columns, rows) = self.made()?;
+        let narrow: &[usize] = if self.opened.is_some() { &[4] } else { &[1, 3, 5] };
+        let mut rows = Rows::shared(columns, rows);
+        rows.hidden = if list.size.width < WIDE { narrow.to_vec() } else { Vec::new() };
+        Some(rows)
     }
 
-    fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
+    /// The changes, or the points of an opened method.
+    fn made(&self) -> Option<(&'static [Head], &Arc<Vec<Row>>)> {
+        Some(match &self.opened {
+            Some(opened) => (method::COLUMNS, &opened.rows),
+            None => (changes::COLUMNS, &self.rows),
+        })
+    }
+
+    fn perform(&mut self, action: Action, list: &mut ListState, cx: &Context<'_>) -> Option<Vec<Effect>> {
+        if let (None, Action::Follow, Some(other)) = (&self.of, action, cx.other_build) {
+            return Some(vec![Effect::Update(Box::new(Msg::CompareWith(Ok(Arc::clone(other)), None)))]);
+        }
+        self.found()?;
+        if self.opened.is_some() {
+            return self.perform_opened(action, list);
+        }
+        match (action, self.item(list)) {
+            (Action::Follow, _) => Some(self.follow(list)),
+            (Action::Order, Some(Item::Moved(document))) => {
+                self.unfold(document, list);
+                Some(Vec::new())
+            }
+            _ => None,
+        }
+    }
+
+    fn area(&self, pane: Rect, _: &ListState, _: &Context<'_>) -> Rect {
+        let list = self.areas(pane).list;
+        // A rule separates the points from the lines.
+        if self.opened.is_some() { below(list, 1) } else { list }
+    }
+
+    fn empty(&self, _: &ListState, cx: &Context<'_>) -> Option<EmptyState> {
         if self.of.is_none() {
             let mut state = EmptyState::default().heading("Nothing is compared.");
             if let Some(path) = cx.other_build.and_then(|other| other.paths().into_iter().next()) {
@@ -398,60 +390,40 @@ impl Pane for Compare {
             let state = state
                 .keys(Action::Compare, "choose an older build: its changes are listed by cause")
                 .text("Files that change on disk are compared with what they were.");
-            return state.draw(area, buf, &cx.look, &|action| cx.keys(action));
+            return Some(state);
         }
-        if self.found().is_none() {
-            put_note(buf, area, &format!("comparing {}", cx.look.glyphs.more), &cx.look);
-            return None;
-        }
-        let areas = self.areas(area);
-        self.draw_card(areas.card, buf, &cx.look);
-        if let Some(opened) = &self.opened {
-            Self::draw_opened(opened, &areas, buf, &cx.look);
-            let list = Rect { y: areas.list.y + 1, height: areas.list.height.saturating_sub(1), ..areas.list };
-            return opened.list.grid.draw(buf, list, &opened.list.shown(), &cx.look, &|_, _| false, &|_, _, _, _| None);
-        }
-        self.draw_below(areas.below, buf, &cx.look);
-        self.list.grid.draw(buf, areas.list, &self.list.shown(), &cx.look, &|_, _| false, &|_, _, _, _| None)
+        self.found().is_none().then(|| format!("comparing {}", cx.look.glyphs.more).into())
     }
 
-    fn selection(&self, _: &Context<'_>) -> Option<Selection> {
+    fn draw(&self, area: Rect, buf: &mut Buffer, list: &ListState, cx: &Context<'_>) -> Option<Position> {
+        let areas = self.areas(area);
+        self.draw_card(areas.card, buf, list, &cx.look);
+        match &self.opened {
+            Some(opened) => Self::draw_opened(opened, &areas, buf, list, &cx.look),
+            None => self.draw_below(areas.below, buf, list, &cx.look),
+        }
+        let (rows, area) = (self.rows(list, cx)?, self.area(area, list, cx));
+        list.grid.draw(buf, area, &rows, &cx.look, &|_, _| false, &|_, _, _, _| None)
+    }
+
+    fn selection(&self, list: &ListState, _: &Context<'_>) -> Option<Selection> {
         let place = match &self.opened {
-            Some(opened) => opened.row().and_then(|row| opened.pair.place(row)),
-            None => self.list.chosen()?.place,
+            Some(opened) => opened.row(list).and_then(|row| opened.pair.place(row)),
+            None => self.rows.get(list.grid.row()?)?.place,
         };
         // What only the old build has is no place of the open files.
         Some(place.unwrap_or(Place::Overview).into())
     }
 
-    fn facts(&self, _: &Context<'_>) -> Facts {
+    fn facts(&self, list: &ListState, _: &Context<'_>) -> Facts {
         // The lines of both builds need the rows of the bytes.
-        Facts { hides: if self.size.width < WIDE { &[PaneId::Bytes] } else { &[] }, ..Facts::default() }
+        Facts { hides: if list.size.width < WIDE { &[PaneId::Bytes] } else { &[] }, ..Facts::default() }
     }
 
-    fn click(&mut self, at: Position, area: Rect, _: &Context<'_>) -> bool {
-        let list = self.areas(area).list;
-        match &mut self.opened {
-            Some(opened) => {
-                let list = Rect { y: list.y + 1, height: list.height.saturating_sub(1), ..list };
-                list.contains(at) && opened.list.click(at, list)
-            }
-            None => list.contains(at) && self.list.click(at, list),
-        }
-    }
-
-    fn ability(&self) -> AbilityRef<'_> {
-        Ability::List(self.opened.as_ref().map_or(&self.list, |opened| &opened.list))
-    }
-
-    fn ability_mut(&mut self) -> AbilityMut<'_> {
-        Ability::List(self.opened.as_mut().map_or(&mut self.list, |opened| &mut opened.list))
-    }
-
-    fn background_job(&mut self, _: &Arc<Session>) -> Option<Job> {
+    fn job(&mut self, list: &ListState, _: &Arc<Session>) -> Option<Job> {
         let of = self.of.clone()?;
         if of.found().is_some() {
-            return self.method_job();
+            return self.method_job(list);
         }
         if self.finding.is_pending() {
             return None;
@@ -464,11 +436,10 @@ impl Pane for Compare {
         Some(job)
     }
 
-    fn copied_text(&self, action: Action, _: &Context<'_>) -> Option<String> {
-        match (&self.opened, action) {
-            (None, Action::CopyCommand) => self.of.as_ref().and_then(|of| of.command()),
-            (Some(opened), _) => opened.list.copied_text(action, 0),
-            (None, _) => self.list.copied_text(action, 0),
+    fn copied(&self, action: Action, list: &ListState, cx: &Context<'_>) -> Option<String> {
+        if self.opened.is_none() && action == Action::CopyCommand {
+            return self.of.as_ref().and_then(|of| of.command());
         }
+        list.grid.copied_text(action, &self.rows(list, cx)?)
     }
 }

@@ -8,6 +8,7 @@ use super::machine_code::{self, NativeCode};
 use super::points;
 use crate::panes::lanes::{LanePoints, Lanes};
 use crate::ui::theme::Role;
+use crate::ui::tree::Nesting;
 use pdblens_nodes::method::{self, MethodView, il_label};
 use pdblens_nodes::rows::{Cell, Head, Row, Rows, Tone};
 use pdblens_nodes::{MethodPart, Place};
@@ -201,12 +202,22 @@ impl Listing {
     pub(super) fn head_of(&self, row: usize) -> Option<usize> {
         self.items.get(..=row)?.iter().rposition(|item| matches!(item, Item::Point(_)))
     }
+}
 
-    /// Row after the last one of the point at a row.
-    pub(super) fn end_of(&self, head: usize) -> usize {
-        let rest = self.items.get(head + 1..).unwrap_or_default();
-        let next = rest.iter().position(|item| matches!(item, Item::Point(_)));
-        next.map_or(self.items.len(), |next| head + 1 + next)
+/// The code of a point is inside it; the error that ended the points is in none.
+impl Nesting for Listing {
+    fn rows(&self) -> usize {
+        self.items.len()
+    }
+
+    fn parent(&self, row: usize) -> Option<usize> {
+        self.head_of(row).filter(|head| *head < row && self.items.get(row) != Some(&Item::Error))
+    }
+
+    fn end(&self, row: usize) -> usize {
+        let ends = |item: &Item| matches!(item, Item::Point(_) | Item::Error);
+        let rest = self.items.get(row + 1..).filter(|_| matches!(self.items.get(row), Some(Item::Point(_))));
+        row + 1 + rest.map_or(0, |rest| rest.iter().position(ends).unwrap_or(rest.len()))
     }
 }
 

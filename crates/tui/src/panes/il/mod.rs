@@ -6,7 +6,6 @@ mod listing;
 mod machine_code;
 mod points;
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use listing::{Item, Listing, opcode_role, rows};
@@ -15,7 +14,8 @@ use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::Style;
 
 use crate::engine::action::Action;
-use crate::panes::pane::{Context, Facts, List, Pane, ability, click_row, fit, grid, move_cursor};
+use crate::panes::list_pane::{self, Shows};
+use crate::panes::pane::{Context, Facts, Pane};
 use crate::panes::signature::{self, below};
 use crate::state::effect::Effect;
 use crate::state::message::Msg;
@@ -28,6 +28,7 @@ use crate::ui::layout::ContentSize;
 use crate::ui::list_filter::RowSource;
 use crate::ui::text::{put_lines, wrap};
 use crate::ui::theme::{Role, is_reversed};
+use crate::ui::tree::{ListState, Nesting};
 use pdblens_nodes::code_unit::{self, CodeUnit, Words};
 use pdblens_nodes::function::{Flow, NativeView};
 use pdblens_nodes::method::MethodView;
@@ -40,13 +41,9 @@ use pdblens_query::where_is::hop;
 
 #[derive(Default)]
 struct Il {
-    grid: Grid,
-    size: Size,
     /// The rows, and their method or function.
     listing: Arc<Listing>,
     of: Option<CodeUnit>,
-    /// Points whose code is folded.
-    folded: BTreeSet<usize>,
 }
 
 const NUMBER: usize = 0;
@@ -63,7 +60,7 @@ const NATIVE_NAMES: [&str; 6] = ["line", "offset", "opcode", "operands", "rva", 
 const WITH_SIGNATURE: u16 = 12;
 
 pub fn new() -> Box<dyn Pane> {
-    Box::new(Il::default())
+    list_pane::by_cell(Grid::default(), Il::default())
 }
 
 /// Rows that the reason takes why there is no code, in the usual width of the pane.
@@ -98,30 +95,15 @@ fn empty_state(cx: &Context<'_>) -> EmptyState {
 }
 
 impl Il {
-    fn load(&mut self, cx: &Context<'_>) {
-        let of = cx.selected.method.as_deref().map(|view| view.of);
-        if self.of != of {
-            let listing = cx.selected.method.as_deref().map(|view| Arc::new(Listing::of(view, cx.session)));
-            *self = Self { listing: listing.unwrap_or_default(), of, size: self.size, ..Self::default() };
-        }
-    }
-
-    fn rows<'c>(&self, cx: &Context<'c>) -> Rows<'c> {
-        let Some(view) = cx.selected.method.as_ref().filter(|view| self.of == Some(view.of)) else {
-            return Rows::of("", Vec::new(), Vec::new());
-        };
-        rows(cx.session, Arc::clone(view), Arc::clone(&self.listing), self.size.width)
-    }
-
     /// The lines of the signature above the list, and the reason why points have no code below them.
-    fn signature(&self, cx: &Context<'_>) -> Vec<(String, Role)> {
+    fn signature(&self, size: Size, cx: &Context<'_>) -> Vec<(String, Role)> {
         let Some(of) = self.of.filter(|_| !self.listing.items.is_empty()) else { return Vec::new() };
         let mut lines: Vec<(String, Role)> = Vec::new();
-        if self.size.height >= WITH_SIGNATURE {
-            let signature = signature::lines(cx.session, of, self.size, signature::TITLE);
+        if size.height >= WITH_SIGNATURE {
+            let signature = signature::lines(cx.session, of, size, signature::TITLE);
             lines.extend(signature.into_iter().map(|line| (line, Role::Dim)));
         }
-        let wide = usize::from(self.size.width).saturating_sub(2).max(1);
+        let wide = usize::from(size.width).saturating_sub(2).max(1);
         if let Some(problem) = &self.listing.native.code.problem {
             lines.extend(wrap(problem, wide).into_iter().map(|line| (line, Role::Warn)));
         } else if let Some(absence) = cx.selected.no_il.as_deref().filter(|_| !of.is_native()) {
@@ -129,7 +111,7 @@ impl Il {
             let open = format!("{}  open the DLL or EXE", cx.keys(Action::SwitchFile));
             lines.extend(cx.session.image().is_none().then_some((open, Role::Dim)));
         }
-        lines.truncate(usize::from(self.size.height) / 2);
+        lines.truncate(usize::from(size.height) / 2);
         lines
     }
 
@@ -151,11 +133,9 @@ impl Il {
     }
 
     /// The number of a point, with a sign where its code is folded.
-    fn number(&self, item: &Item, text: &str, cx: &Context<'_>) -> String {
-        match item {
-            Item::Point(index) if self.folded.contains(index) => text.replacen(' ', cx.look.glyphs.closed, 1),
-            _ => text.to_owned(),
-        }
+    fn number(row: usize, text: &str, list: &ListState, cx: &Context<'_>) -> String {
+        let is_folded = list.has_inside(row) && !list.is_open(row);
+        if is_folded { text.replacen(' ', cx.look.glyphs.closed, 1) } else { text.to_owned() }
     }
 
     /// Number of a point in its colour beside machine code, and the sign of a breakpoint there, with `+` after that of several addresses
@@ -190,9 +170,10 @@ impl Il {
     /// Parts of a cell of a native function: arrows before the text of the first column, and jumps in the colour of keywords.
     fn native_cell(
         &self,
-        (item, column): (&Item, usize),
+        (item, row, column): (&Item, usize, usize),
         cell: &Cell,
         style: Style,
+        list: &ListState,
         cx: &Context<'_>,
     ) -> Option<Vec<(String, Style)>> {
         let native = &self.listing.native;
@@ -203,7 +184,8 @@ impl Il {
             (machine_code::ARROWS, Some(offset)) => {
                 let signs = native.arrows.parts(offset, instruction.is_some(), cx.look.glyphs);
                 let parts = signs.into_iter().map(|(sign, role)| (sign.to_owned(), role.map_or(style, of)));
-                let text = self.number(item, cell.text.get(native.arrows.width()..).unwrap_or_default(), cx);
+                let text = cell.text.get(native.arrows.width()..).unwrap_or_default();
+                let text = Self::number(row, text, list, cx);
                 Some(parts.chain([(text, style)]).collect())
             }
             (machine_code::MNEMONIC, _) if !is_cursor && instruction?.flow != Flow::Next => {
@@ -217,19 +199,18 @@ impl Il {
     fn cell(
         &self,
         (row, column): (usize, usize),
-        cell: &Cell,
-        text: &str,
-        style: Style,
+        (cell, text, style): (&Cell, &str, Style),
+        list: &ListState,
         cx: &Context<'_>,
     ) -> Option<Vec<(String, Style)>> {
         let (item, view) = (self.listing.items.get(row)?, cx.selected.method.as_deref()?);
         let theme = cx.look.theme;
         match (column, item) {
             (RECORD, Item::Point(index)) if view.of.is_native() => points::painted(*index, cx, (cell, text), style),
-            _ if view.of.is_native() => self.native_cell((item, column), cell, style, cx),
+            _ if view.of.is_native() => self.native_cell((item, row, column), cell, style, list, cx),
             (BLOB, Item::Point(index)) => points::painted(*index, cx, (cell, text), style),
             (NUMBER, Item::Point(index)) => {
-                let number = self.number(item, &cell.text, cx);
+                let number = Self::number(row, &cell.text, list, cx);
                 let breakpoint = self.breakpoint(*index, &number, style, cx);
                 breakpoint.or_else(|| Some(vec![(number, style)]))
             }
@@ -284,55 +265,6 @@ impl Il {
             _ => self.row_of(view, selected.code.start).or_else(head),
         }
     }
-
-    /// Row of the point under the cursor, and its index.
-    fn point(&self) -> Option<(usize, usize)> {
-        let head = self.listing.head_of(self.grid.row()?)?;
-        let Some(Item::Point(index)) = self.listing.items.get(head) else { return None };
-        Some((head, *index))
-    }
-
-    /// Folds or unfolds the point under the cursor; from its code, Left leads to it first. Returns false where nothing changes.
-    fn fold(&mut self, action: Action) -> bool {
-        let Some((head, index)) = self.point() else { return false };
-        let (is_folded, is_head) = (self.folded.contains(&index), self.grid.row() == Some(head));
-        if self.grid.list_filter.remaining().is_some() || self.listing.end_of(head) == head + 1 {
-            return false;
-        }
-        match action {
-            Action::Left if !is_head => {}
-            Action::Left if !is_folded => _ = self.folded.insert(index),
-            Action::Right if is_folded => _ = self.folded.remove(&index),
-            _ => return false,
-        }
-        self.show_folds();
-        self.grid.reveal(head);
-        true
-    }
-
-    /// Shows the rows that are not folded.
-    fn show_folds(&mut self) {
-        let mut is_shown = true;
-        let shown = (0..self.listing.items.len()).filter(|row| match self.listing.items.get(*row) {
-            Some(Item::Point(index)) => {
-                is_shown = !self.folded.contains(index);
-                true
-            }
-            Some(Item::Error) => true,
-            _ => is_shown,
-        });
-        let shown = if self.folded.is_empty() { None } else { Some(Arc::new(shown.collect())) };
-        self.grid.apply(shown, self.listing.items.len());
-    }
-
-    /// Unfolds the point of a row, where it hides it.
-    fn unfold(&mut self, row: usize) {
-        let Some(head) = self.listing.head_of(row).filter(|head| *head != row) else { return };
-        let Some(Item::Point(index)) = self.listing.items.get(head) else { return };
-        if self.folded.remove(index) && self.grid.list_filter.remaining().is_none() {
-            self.show_folds();
-        }
-    }
 }
 
 /// The mapping that leads to the points: by a token map, or the EncMap of a delta.
@@ -351,8 +283,8 @@ const fn name(words: &Words, has_points: bool, has_code: bool) -> &'static str {
     }
 }
 
-impl Pane for Il {
-    fn title(&self, cx: &Context<'_>) -> Title {
+impl Shows for Il {
+    fn title(&self, _: &ListState, cx: &Context<'_>) -> Title {
         let Some(view) = cx.selected.method.as_deref() else {
             let (symbols, image) = (cx.session.symbols().is_some(), cx.session.image().is_some());
             return Title::new(name(code_unit::words(cx.session), symbols, image));
@@ -367,64 +299,72 @@ impl Pane for Il {
         title.of(of).at(parts.join(&format!(" {} ", cx.look.glyphs.dot)))
     }
 
-    fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
-        match action {
-            Action::Follow => return self.follow(cx).map(|effect| vec![effect]),
-            // The column of the cursor moves first.
-            Action::Left if self.grid.column.is_some_and(|column| column > 0) => {}
-            Action::Left | Action::Right if self.fold(action) => return Some(Vec::new()),
-            Action::ExpandAll | Action::CollapseAll if self.grid.list_filter.remaining().is_none() => {
-                let (head, _) = self.point()?;
-                let points = cx.selected.method.as_ref()?.points.len();
-                self.folded = if action == Action::ExpandAll { BTreeSet::new() } else { (0..points).collect() };
-                self.show_folds();
-                self.grid.reveal(head);
-                return Some(Vec::new());
-            }
-            _ => {}
+    fn load(&mut self, list: &mut ListState, cx: &Context<'_>) {
+        let of = cx.selected.method.as_deref().map(|view| view.of);
+        if self.of != of {
+            let listing = cx.selected.method.as_deref().map(|view| Arc::new(Listing::of(view, cx.session)));
+            *self = Self { listing: listing.unwrap_or_default(), of };
+            *list = ListState { size: list.size, ..ListState::default() };
+            list.set_tree(self.listing.clone());
         }
-        move_cursor(self, action, count, cx)
     }
 
-    fn show_selection(&mut self, cx: &Context<'_>) {
-        self.load(cx);
-        fit(self, self.size, cx);
+    fn rows<'c>(&'c self, list: &'c ListState, cx: &Context<'c>) -> Option<Rows<'c>> {
+        let view = cx.selected.method.as_ref().filter(|view| self.of == Some(view.of))?;
+        Some(rows(cx.session, Arc::clone(view), Arc::clone(&self.listing), list.size.width))
+    }
+
+    fn source(&self, list: &ListState, cx: &Context<'_>) -> Option<RowSource> {
+        let view = Arc::clone(cx.selected.method.as_ref().filter(|view| self.of == Some(view.of))?);
+        let (listing, width) = (Arc::clone(&self.listing), list.size.width);
+        let names = if view.of.is_native() { &NATIVE_NAMES } else { &NAMES };
+        Some(Arc::new(move |session| {
+            let mut rows = rows(session, Arc::clone(&view), Arc::clone(&listing), width);
+            for (head, name) in rows.columns.iter_mut().zip(names).filter(|(head, _)| head.name.is_empty()) {
+                *head = Head::text(name);
+            }
+            Some(rows)
+        }))
+    }
+
+    fn perform(&mut self, action: Action, list: &mut ListState, cx: &Context<'_>) -> Option<Vec<Effect>> {
+        (action == Action::Follow).then(|| self.follow(list, cx).into_iter().collect())
+    }
+
+    fn show(&mut self, list: &mut ListState, cx: &Context<'_>) {
         let row = self.selected_row(cx);
-        if let Some(row) = row {
-            self.unfold(row);
-        }
-        self.grid.show(row);
-        let Some(row) = row else { return };
+        let Some(row) = row else { return list.grid.show(None) };
+        list.reveal(row);
         // Scroll so that as much as possible of the point is visible.
         let last = match self.listing.items.get(row) {
-            Some(Item::Point(index)) if !self.folded.contains(index) => self.listing.end_of(row) - 1,
+            Some(Item::Point(_)) if list.is_open(row) => self.listing.end(row) - 1,
             _ => row,
         };
-        let (first, last) = (self.grid.scroll.selected, self.grid.list_filter.nearest(last));
-        let lowest = (last + 1).saturating_sub(self.grid.scroll.height).min(first.saturating_sub(1));
-        self.grid.scroll.top = self.grid.scroll.top.max(lowest);
+        let (first, last) = (list.grid.scroll.selected, list.grid.list_filter.nearest(last));
+        let lowest = (last + 1).saturating_sub(list.grid.scroll.height).min(first.saturating_sub(1));
+        list.grid.scroll.top = list.grid.scroll.top.max(lowest);
     }
 
-    fn resize(&mut self, size: Size, cx: &Context<'_>) {
-        self.size = size;
-        fit(self, size, cx);
+    fn area(&self, pane: Rect, list: &ListState, cx: &Context<'_>) -> Rect {
+        below(pane, self.signature(list.size, cx).len())
     }
 
-    fn facts(&self, _: &Context<'_>) -> Facts {
+    fn facts(&self, list: &ListState, _: &Context<'_>) -> Facts {
         // Column titles are one row.
-        let height = match self.grid.list_filter.line_count(self.listing.items.len()) {
+        let height = match list.grid.list_filter.line_count(self.listing.items.len()) {
             0 => REASON_HEIGHT,
             rows => (rows + 1).min(999) as u16,
         };
         Facts { content_size: ContentSize { height, ..ContentSize::default() }, ..Facts::default() }
     }
 
-    fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
-        let rows = self.rows(cx);
-        if rows.len == 0 {
-            return empty_state(cx).draw(area, buf, &cx.look, &|action| cx.keys(action));
-        }
-        put_lines(buf, area, 1, self.signature(cx), &cx.look);
+    fn empty(&self, _: &ListState, cx: &Context<'_>) -> Option<EmptyState> {
+        self.listing.items.is_empty().then(|| empty_state(cx))
+    }
+
+    fn draw(&self, area: Rect, buf: &mut Buffer, list: &ListState, cx: &Context<'_>) -> Option<Position> {
+        let rows = self.rows(list, cx)?;
+        put_lines(buf, area, 1, self.signature(list.size, cx), &cx.look);
         let point = cx.selected.point.zip(cx.selected.method.as_deref()).map(|(point, view)| view.point_range(point));
         let range = point.unwrap_or_else(|| cx.selected.code.clone());
         let linked = |row: usize, shown: &Row| match (self.listing.items.get(row), shown.place) {
@@ -438,75 +378,30 @@ impl Pane for Il {
             ) => range.contains(&offset),
             _ => false,
         };
-        let paint = |at: (usize, usize), cell: &Cell, text: &str, style: Style| self.cell(at, cell, text, style, cx);
-        self.grid.draw(buf, self.area(area, cx), &rows, &cx.look, &linked, &paint)
+        let paint =
+            |at: (usize, usize), cell: &Cell, text: &str, style: Style| self.cell(at, (cell, text, style), list, cx);
+        list.grid.draw(buf, self.area(area, list, cx), &rows, &cx.look, &linked, &paint)
     }
 
-    fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
-        let row = self.rows(cx).get(self.grid.row()?)?;
-        let is_error = self.grid.row().and_then(|row| self.listing.items.get(row)) == Some(&Item::Error);
+    fn selection(&self, list: &ListState, cx: &Context<'_>) -> Option<Selection> {
+        let at = list.grid.row()?;
+        let row = self.rows(list, cx)?.get(at)?;
+        let is_error = self.listing.items.get(at) == Some(&Item::Error);
         Some(Selection { place: row.place?, part: row.span.filter(|_| is_error) })
     }
-
-    fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
-        let is_link = || empty_state(cx).link_target().is_some();
-        if self.listing.items.is_empty() { is_link() } else { click_row(self, at, area, cx) }
-    }
-
-    ability!(List);
 }
 
 impl Il {
     /// The effect of Enter: a point leads to its line, an instruction to its operand.
-    fn follow(&self, cx: &Context<'_>) -> Option<Effect> {
-        if self.listing.items.is_empty() {
-            return Some(Effect::Go(empty_state(cx).link_target()?.into()));
-        }
-        let row = self.grid.row()?;
+    fn follow(&self, list: &ListState, cx: &Context<'_>) -> Option<Effect> {
+        let row = list.grid.row()?;
         if let Some(Item::Point(index)) = self.listing.items.get(row) {
             let point = cx.selected.method.as_deref()?.points.get(*index)?;
             let line = Place::Line(point.document, point.start_line);
             return (!point.is_hidden() && point.document > 0).then(|| Effect::Go(line.into()));
         }
-        let to = self.rows(cx).get(row)?.cells.iter().find_map(|cell| cell.to)?;
+        let to = self.rows(list, cx)?.get(row)?.cells.iter().find_map(|cell| cell.to)?;
         // A method of another module may be in another of the open files.
         Some(Effect::Update(Box::new(Msg::OperandFollowed(to))))
-    }
-}
-
-impl List for Il {
-    grid!(grid);
-
-    fn drawn<'c>(&'c self, cx: &Context<'c>) -> Option<Rows<'c>> {
-        Some(self.rows(cx))
-    }
-
-    fn area(&self, pane: Rect, cx: &Context<'_>) -> Rect {
-        below(pane, self.signature(cx).len())
-    }
-
-    fn row_source(&self, cx: &Context<'_>) -> Option<RowSource> {
-        let view = Arc::clone(cx.selected.method.as_ref().filter(|view| self.of == Some(view.of))?);
-        let (listing, width) = (Arc::clone(&self.listing), self.size.width);
-        let names = if view.of.is_native() { &NATIVE_NAMES } else { &NAMES };
-        Some(Arc::new(move |session| {
-            let mut rows = rows(session, Arc::clone(&view), Arc::clone(&listing), width);
-            for (head, name) in rows.columns.iter_mut().zip(names).filter(|(head, _)| head.name.is_empty()) {
-                *head = Head::text(name);
-            }
-            Some(rows)
-        }))
-    }
-
-    fn reveal(&mut self, row: usize) {
-        self.unfold(row);
-        self.grid.reveal(row);
-    }
-
-    fn apply_filter(&mut self, _: bool, _: &Context<'_>) {
-        match self.grid.list_filter.remaining() {
-            Some(_) => self.grid.list_filter.apply_filter(&mut self.grid.scroll, self.listing.items.len()),
-            None => self.show_folds(),
-        }
     }
 }

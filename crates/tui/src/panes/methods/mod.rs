@@ -7,23 +7,22 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect, Size};
 use tree::{Item, MethodTree};
 
 use crate::engine::action::Action;
 use crate::engine::jobs::JobHandle;
-use crate::panes::pane::{Context, Facts, List, Pane, ability, grid};
+use crate::panes::list_pane::{self, Shows};
+use crate::panes::pane::{Context, Facts, Pane};
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
 use crate::state::selection::Selection;
+use crate::ui::empty_state::EmptyState;
 use crate::ui::frame::Title;
 use crate::ui::grid::Grid;
 use crate::ui::layout::ContentSize;
 use crate::ui::list_filter::RowSource;
 use crate::ui::sort::Sort;
-use crate::ui::text::put_note;
-use crate::ui::tree::TreeGrid;
+use crate::ui::tree::ListState;
 use pdblens_nodes::code_unit::{self, CodeUnit};
 use pdblens_nodes::function::NativeView;
 use pdblens_nodes::rows::{Head, Rows, Tone};
@@ -35,7 +34,7 @@ const SYNC_LIMIT: u32 = 10_000;
 
 #[derive(Default)]
 struct Methods {
-    tree: TreeGrid<MethodTree>,
+    tree: Arc<MethodTree>,
     loaded: bool,
     making: JobHandle,
     inbox: Arc<Mutex<Option<MethodTree>>>,
@@ -46,8 +45,7 @@ struct Methods {
 }
 
 pub fn new() -> Box<dyn Pane> {
-    let grid = Grid { headless: true, flush: true, ..Grid::default() };
-    Box::new(Methods { tree: TreeGrid { grid, ..TreeGrid::default() }, ..Methods::default() })
+    list_pane::new(Grid { headless: true, flush: true, ..Grid::default() }, Methods::default())
 }
 
 /// The home of the Methods view: the first point of the entry point, else of the first method that has points, else a
@@ -59,41 +57,30 @@ pub fn home(session: &Session) -> Place {
 }
 
 impl Methods {
-    /// Takes the tree: built at once where it is small, else from the inbox.
-    fn load(&mut self, session: &Session) {
-        if self.loaded || !code_unit::is_ready(session) {
-            return;
-        }
-        let made = self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let is_small = code_unit::count(session) <= SYNC_LIMIT;
-        let now = || is_small.then(|| MethodTree::of(session, None));
-        if let Some(tree) = made.or_else(now) {
-            self.set_tree(tree);
-        }
-    }
-
-    fn set_tree(&mut self, mut tree: MethodTree) {
+    fn set_tree(&mut self, mut tree: MethodTree, list: &mut ListState) {
         self.loaded = true;
         self.counts = Mutex::default();
-        self.tree.folds = std::mem::take(&mut tree.folds);
-        self.tree.grid.list_filter.restart();
-        self.tree.grid.apply(Some(Arc::clone(&tree.visible)), tree.len);
-        self.tree.tree = Arc::new(tree);
+        list.folds = std::mem::take(&mut tree.folds);
+        list.grid.list_filter.restart();
+        list.grid.apply(Some(Arc::clone(&tree.visible)), tree.len);
+        self.tree = Arc::new(tree);
+        list.tree = Some(self.tree.clone());
     }
 
     /// Sorts functions by size: the other way, or no longer, if they are sorted already. The cursor moves to the first row.
-    fn sort_by_size(&mut self, session: &Session) -> Effect {
+    fn sort_by_size(&mut self, list: &mut ListState, session: &Session) -> Effect {
         if NativeView::of(session).is_none() {
             return Effect::SetStatus(Tone::Dim, "only native functions are sorted, by size".to_owned());
         }
-        let selected = self.member(session);
+        let selected = self.member(list, session);
         self.sort = Sort::next(self.sort, 1, true);
-        self.set_tree(MethodTree::of(session, self.sort.map(|sort| sort.descending)));
+        self.set_tree(MethodTree::of(session, self.sort.map(|sort| sort.descending)), list);
         let of = if self.sort.is_none() { selected.and_then(Place::code_unit) } else { None };
-        match of.and_then(|of| self.row_of(of, false, session)) {
-            Some(row) => self.tree.reveal(row),
-            None => self.tree.grid.scroll.select(0),
+        match of.and_then(|of| self.row_of(of, false, list, session)) {
+            Some(row) => list.reveal(row),
+            None => list.grid.scroll.select(0),
         }
+        list.grid.idle = false;
         let text = match self.sort {
             Some(Sort { descending: true, .. }) => "by size of the code in bytes, the largest first",
             Some(_) => "by size of the code in bytes, the smallest first",
@@ -127,13 +114,13 @@ impl Methods {
         why.to_owned()
     }
 
-    fn item(&self) -> Option<Item> {
-        self.tree.tree.item(self.tree.grid.row()?)
+    fn item(&self, list: &ListState) -> Option<Item> {
+        self.tree.item(list.grid.row()?)
     }
 
-    fn member(&self, session: &Session) -> Option<Place> {
-        match self.item()? {
-            Item::Member(number) => self.tree.tree.code.member(session, number).place,
+    fn member(&self, list: &ListState, session: &Session) -> Option<Place> {
+        match self.item(list)? {
+            Item::Member(number) => self.tree.code.member(session, number).place,
             Item::Branch(_) => None,
         }
     }
@@ -142,154 +129,76 @@ impl Methods {
     fn folded_row(&self, selection: Selection, session: &Session) -> Option<usize> {
         let (Place::Function(rva), Some(part)) = (selection.place, selection.part) else { return None };
         let function = NativeView::of(session)?.folded_at_record(rva, part)?;
-        self.tree.tree.row_of(self.tree.tree.code.number_of(session, &function)?)
+        self.tree.row_of(self.tree.code.number_of(session, &function)?)
     }
 
     /// The row of a method or function. Folded functions share a place: of those, the row of the cursor is kept, unless the one that has the
     /// name is selected.
-    fn row_of(&self, of: CodeUnit, is_named: bool, session: &Session) -> Option<usize> {
-        if of.is_native() && !is_named && self.member(session) == Some(of.place()) {
-            return self.tree.grid.row();
+    fn row_of(&self, of: CodeUnit, is_named: bool, list: &ListState, session: &Session) -> Option<usize> {
+        if of.is_native() && !is_named && self.member(list, session) == Some(of.place()) {
+            return list.grid.row();
         }
-        self.tree.tree.row_of(self.tree.tree.code.number(session, of)?)
+        self.tree.row_of(self.tree.code.number(session, of)?)
     }
 
     /// Number of points of a method, or of lines of a function: counted once, as that takes all of its points.
     fn points(&self, session: &Session, number: u32) -> u32 {
         let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
-        *counts.entry(number).or_insert_with(|| self.tree.tree.code.points(session, number))
+        *counts.entry(number).or_insert_with(|| self.tree.code.points(session, number))
+    }
+}
+
+impl Shows for Methods {
+    fn title(&self, list: &ListState, cx: &Context<'_>) -> Title {
+        let code = &self.tree.code;
+        let total = if self.loaded { code.total } else { cx.session.methods() };
+        let at = match self.item(list) {
+            Some(Item::Member(member)) if code.ordinal(member) <= total => format!("{}/{total}", code.ordinal(member)),
+            _ => total.to_string(),
+        };
+        let words = if self.loaded { code.words() } else { code_unit::words(cx.session) };
+        let by = self.sort.map_or(String::new(), |sort| sort.label("", cx.look.glyphs));
+        Title::new(words.units).of(by).at(at)
     }
 
-    fn rows<'c>(&'c self, cx: &Context<'c>) -> Rows<'c> {
+    /// Takes the tree: built at once where it is small, else from the inbox.
+    fn load(&mut self, list: &mut ListState, cx: &Context<'_>) {
+        let session = cx.session;
+        if self.loaded || !code_unit::is_ready(session) {
+            return;
+        }
+        let made = self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let is_small = code_unit::count(session) <= SYNC_LIMIT;
+        let now = || is_small.then(|| MethodTree::of(session, None));
+        if let Some(tree) = made.or_else(now) {
+            self.set_tree(tree, list);
+        }
+    }
+
+    fn rows<'c>(&'c self, list: &'c ListState, cx: &Context<'c>) -> Option<Rows<'c>> {
         let (session, glyphs, tree) = (cx.session, cx.look.glyphs, &self.tree);
-        Rows::new("", Head::list(["", ":"]), tree.tree.len, move |row| {
-            let is_open = tree.is_open(row);
+        Some(Rows::new("", Head::list(["", ":"]), tree.len, move |row| {
+            let is_open = list.is_open(row);
             let sign = format!("{} ", if is_open { glyphs.open } else { glyphs.closed });
             // A collapsed type shows the points of its methods, where they are few.
             let points = |methods: Range<u32>| {
-                let is_member = matches!(tree.tree.item(row), Some(Item::Member(_)));
+                let is_member = matches!(tree.item(row), Some(Item::Member(_)));
                 let counts = is_member || !is_open && methods.len() <= 64;
                 let count = |number| self.points(session, number);
                 let points: u32 = if counts { methods.map(count).sum() } else { 0 };
                 if points > 0 { points.to_string() } else { String::new() }
             };
-            let mut found = tree.tree.row(session, row, &sign, &points);
-            if tree.grid.list_filter.remaining().is_some_and(|left| left.binary_search(&row).is_ok()) {
+            let mut found = tree.row(session, row, &sign, &points);
+            if list.grid.list_filter.remaining().is_some_and(|left| left.binary_search(&row).is_ok()) {
                 // A match is not dimmed.
                 found.cells.iter_mut().take(1).for_each(|cell| cell.tone = Tone::Text);
             }
             found
-        })
-    }
-}
-
-impl Pane for Methods {
-    fn title(&self, cx: &Context<'_>) -> Title {
-        let total = if self.loaded { self.tree.tree.code.total } else { cx.session.methods() };
-        let number = |number| self.tree.tree.code.ordinal(number);
-        let at = match self.item() {
-            Some(Item::Member(member)) if number(member) <= total => format!("{}/{total}", number(member)),
-            _ => total.to_string(),
-        };
-        let words = if self.loaded { self.tree.tree.code.words() } else { code_unit::words(cx.session) };
-        let by = self.sort.map_or(String::new(), |sort| sort.label("", cx.look.glyphs));
-        Title::new(words.units).of(by).at(at)
+        }))
     }
 
-    fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
-        self.load(cx.session);
-        let done = match action {
-            Action::Left => self.tree.fold(Some(false)),
-            Action::Right => self.tree.fold(Some(true)),
-            Action::Follow => {
-                if let Some(Item::Member(_)) = self.item() {
-                    let of = self.member(cx.session)?.code_unit()?;
-                    return Some(vec![Effect::Go(of.points().into())]);
-                }
-                self.tree.fold(None)
-            }
-            Action::Sort => {
-                let said = self.sort_by_size(cx.session);
-                self.tree.grid.idle = false;
-                return Some(vec![said]);
-            }
-            Action::ExpandAll | Action::CollapseAll => {
-                self.tree.fold_all(action == Action::ExpandAll);
-                true
-            }
-            _ => self.tree.grid.scroll.move_cursor(action, count),
-        };
-        self.tree.grid.idle &= !done;
-        done.then(Vec::new)
-    }
-
-    fn show_selection(&mut self, cx: &Context<'_>) {
-        self.load(cx.session);
-        let of = cx.selected.method.as_ref().map(|view| view.of);
-        self.tree.grid.idle = of.is_none();
-        let folded = self.folded_row(cx.selected.selection, cx.session);
-        let is_named = matches!(cx.selected.selection, Selection { place: Place::Function(_), part: None });
-        if let Some(row) = folded.or_else(|| self.row_of(of?, is_named, cx.session)) {
-            self.tree.reveal(row);
-        }
-    }
-
-    fn resize(&mut self, size: Size, cx: &Context<'_>) {
-        self.load(cx.session);
-        self.tree.grid.scroll.set_height(size.height as usize);
-    }
-
-    fn facts(&self, _: &Context<'_>) -> Facts {
-        let code = &self.tree.tree.code;
-        Facts {
-            content_size: ContentSize { width: self.tree.tree.width, ..ContentSize::default() },
-            item: self.loaded.then_some(code.words().unit),
-            sorts: !self.loaded || code.is_sortable(),
-            ..Facts::default()
-        }
-    }
-
-    fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
-        if !self.loaded || self.tree.tree.len == 0 {
-            put_note(buf, area, &self.empty_reason(cx), &cx.look);
-            return None;
-        }
-        self.tree.grid.draw(buf, area, &self.rows(cx), &cx.look, &|_, _| false, &|_, _, _, _| None)
-    }
-
-    fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
-        let (place, part) = match self.item()? {
-            Item::Member(number) => (self.member(cx.session)?, self.tree.tree.code.folded_record(cx.session, number)),
-            Item::Branch(index) => (self.tree.tree.code.branches.get(index)?.place.unwrap_or(Place::Methods), None),
-        };
-        Some(Selection { place, part })
-    }
-
-    ability!(List);
-
-    fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
-        if self.loaded || self.making.is_pending() {
-            return None;
-        }
-        let (session, inbox) = (Arc::clone(session), Arc::clone(&self.inbox));
-        let job = Job::new("sorting the methods", "methods", move |_| {
-            *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some(MethodTree::of(&session, None));
-            Msg::PaneReady
-        });
-        self.making = job.handle();
-        Some(job)
-    }
-}
-
-impl List for Methods {
-    grid!(tree.grid);
-
-    fn drawn<'c>(&'c self, cx: &Context<'c>) -> Option<Rows<'c>> {
-        Some(self.rows(cx))
-    }
-
-    fn row_source(&self, _: &Context<'_>) -> Option<RowSource> {
-        let tree = self.loaded.then(|| Arc::clone(&self.tree.tree))?;
+    fn source(&self, _: &ListState, _: &Context<'_>) -> Option<RowSource> {
+        let tree = self.loaded.then(|| Arc::clone(&self.tree))?;
         Some(Arc::new(move |session| {
             let (tree, len) = (Arc::clone(&tree), tree.len);
             let mut columns = vec![Head::text(tree.code.words().unit)];
@@ -305,19 +214,59 @@ impl List for Methods {
         }))
     }
 
-    fn reveal(&mut self, row: usize) {
-        self.tree.peek(row);
+    fn perform(&mut self, action: Action, list: &mut ListState, cx: &Context<'_>) -> Option<Vec<Effect>> {
+        match (action, self.item(list)) {
+            (Action::Sort, _) => Some(vec![self.sort_by_size(list, cx.session)]),
+            (Action::Follow, Some(Item::Member(_))) => {
+                let of = self.member(list, cx.session)?.code_unit()?;
+                Some(vec![Effect::Go(of.points().into())])
+            }
+            _ => None,
+        }
     }
 
-    fn keep_position(&mut self) {
-        self.tree.folds.keep_open();
+    fn show(&mut self, list: &mut ListState, cx: &Context<'_>) {
+        let of = cx.selected.method.as_ref().map(|view| view.of);
+        list.grid.idle = of.is_none();
+        let folded = self.folded_row(cx.selected.selection, cx.session);
+        let is_named = matches!(cx.selected.selection, Selection { place: Place::Function(_), part: None });
+        if let Some(row) = folded.or_else(|| self.row_of(of?, is_named, list, cx.session)) {
+            list.reveal(row);
+        }
     }
 
-    fn apply_filter(&mut self, another: bool, _: &Context<'_>) {
-        if another { self.tree.filter_changed() } else { self.tree.update_rows() }
+    fn facts(&self, _: &ListState, _: &Context<'_>) -> Facts {
+        let code = &self.tree.code;
+        Facts {
+            content_size: ContentSize { width: self.tree.width, ..ContentSize::default() },
+            item: self.loaded.then_some(code.words().unit),
+            sorts: !self.loaded || code.is_sortable(),
+            ..Facts::default()
+        }
     }
 
-    fn can_show(&self, row: usize) -> bool {
-        self.tree.can_show(row)
+    fn empty(&self, _: &ListState, cx: &Context<'_>) -> Option<EmptyState> {
+        (!self.loaded || self.tree.len == 0).then(|| self.empty_reason(cx).into())
+    }
+
+    fn selection(&self, list: &ListState, cx: &Context<'_>) -> Option<Selection> {
+        let (place, part) = match self.item(list)? {
+            Item::Member(number) => (self.member(list, cx.session)?, self.tree.code.folded_record(cx.session, number)),
+            Item::Branch(index) => (self.tree.code.branches.get(index)?.place.unwrap_or(Place::Methods), None),
+        };
+        Some(Selection { place, part })
+    }
+
+    fn job(&mut self, _: &ListState, session: &Arc<Session>) -> Option<Job> {
+        if self.loaded || self.making.is_pending() {
+            return None;
+        }
+        let (session, inbox) = (Arc::clone(session), Arc::clone(&self.inbox));
+        let job = Job::new("sorting the methods", "methods", move |_| {
+            *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some(MethodTree::of(&session, None));
+            Msg::PaneReady
+        });
+        self.making = job.handle();
+        Some(job)
     }
 }

@@ -8,21 +8,23 @@ mod constants;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
 use self::constants::ConstantColumns;
 use crate::engine::action::Action;
 use crate::engine::jobs::JobHandle;
-use crate::panes::pane::{Context, Facts, List, Pane, ability, click_row, grid, move_cursor};
+use crate::panes::list_pane::{self, Shows};
+use crate::panes::pane::{Context, Facts, Pane};
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg, index_job};
 use crate::state::selection::Selection;
+use crate::ui::empty_state::EmptyState;
 use crate::ui::frame::Title;
 use crate::ui::grid::Grid;
 use crate::ui::list_filter::RowSource;
 use crate::ui::sort::{Order, Sort};
-use crate::ui::text::{put_note, width};
+use crate::ui::text::width;
+use crate::ui::tree::ListState;
 use pdblens_nodes::lazy_index::LazyIndex;
 use pdblens_nodes::rows::{Cell, Row, Rows, Tone};
 use pdblens_nodes::{self as nodes, Place, used_by};
@@ -67,11 +69,10 @@ struct TablePane {
     of: Option<Place>,
     /// True if the list shows as a tree.
     is_tree: bool,
-    grid: Grid,
     sorting: Sorting,
     /// Filtered and sorted lists that are not shown: they keep filter, order and cursor.
     kept: VecDeque<(Place, Grid, Sorting)>,
-    area: Size,
+    size: Size,
     constants: ConstantColumns,
     /// The last index that was requested, and its job.
     asked: Option<(LazyIndex, JobHandle)>,
@@ -90,18 +91,18 @@ struct Sorting {
 }
 
 pub fn new(def: &'static TableDef) -> Box<dyn Pane> {
-    Box::new(TablePane {
+    let shows = TablePane {
         def,
         of: None,
         is_tree: false,
-        grid: Grid::default(),
         sorting: Sorting::default(),
         kept: VecDeque::new(),
-        area: Size::ZERO,
+        size: Size::ZERO,
         constants: ConstantColumns::default(),
         asked: None,
         follows: None,
-    })
+    };
+    list_pane::by_cell(Grid::default(), shows)
 }
 
 impl TablePane {
@@ -110,7 +111,7 @@ impl TablePane {
         (self.def.index)(session, self.of?).filter(|required| !required.is_optional())
     }
 
-    fn rows<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
+    fn listed<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
         if self.required_index(session).is_some() {
             return None;
         }
@@ -118,14 +119,9 @@ impl TablePane {
         let constant = self.constants.fitting(self.title_room(&rows)).map(|(column, _)| *column);
         let late = self.late().map(|late| late.column);
         let in_heading = rows.groups.as_ref().map(|groups| groups.column);
-        rows.narrow = self.late().filter(|_| self.area.width < WIDE).map(|late| late.column + 1);
+        rows.narrow = self.late().filter(|_| self.size.width < WIDE).map(|late| late.column + 1);
         rows.hidden = constant.filter(|column| Some(*column) != late).chain(in_heading).collect();
         Some(rows)
-    }
-
-    /// The rows with the cells of the late column.
-    fn filled<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
-        Some(filled(self.rows(session)?, self.late(), session))
     }
 
     fn late(&self) -> Option<&'static LateColumn> {
@@ -144,19 +140,19 @@ impl TablePane {
     fn title_room(&self, rows: &Rows<'_>) -> usize {
         let sort = if self.sorting.sort.is_some() { SORT_LABEL } else { 0 };
         let others = width(&rows.title) + 2 * rows.len.to_string().len() + SIGNS + sort;
-        (self.area.width as usize).saturating_sub(others)
+        (self.size.width as usize).saturating_sub(others)
     }
 
     /// Sorts by the column of the cursor: the other way, or no longer, if it is sorted by that already. The cursor moves to the
     /// first row, and stays on its own where the order of the file comes back.
-    fn sort(&mut self, session: &Session) -> Option<Effect> {
-        let column = self.grid.column.unwrap_or(0);
-        let head = *self.rows(session)?.columns.get(column)?;
+    fn sort(&mut self, list: &mut ListState, session: &Session) -> Option<Effect> {
+        let column = list.grid.column.unwrap_or(0);
+        let head = *self.listed(session)?.columns.get(column)?;
         let sort = Sort::next(self.sorting.sort, column, head.right);
-        let selected = self.rows(session)?.get(self.grid.row()?)?.place;
+        let selected = self.listed(session)?.get(list.grid.row()?)?.place;
         (self.sorting.sort, self.sorting.inbox) = (sort, Arc::default());
         match sort {
-            None => self.take_order(session, None, selected),
+            None => self.take_order(list, session, None, selected),
             Some(sort) => {
                 // A long list is sorted by a job.
                 let rows = (self.def.rows)(session, self.of?)?;
@@ -165,7 +161,7 @@ impl TablePane {
                 drop(rows);
                 self.sorting.asked = order.is_some();
                 if order.is_some() {
-                    self.take_order(session, order, None);
+                    self.take_order(list, session, order, None);
                 }
             }
         }
@@ -173,13 +169,13 @@ impl TablePane {
     }
 
     /// Shows the rows in an order; the cursor moves to the row of `selected`, or to the first one.
-    fn take_order(&mut self, session: &Session, order: Option<Order>, selected: Option<Place>) {
+    fn take_order(&mut self, list: &mut ListState, session: &Session, order: Option<Order>, selected: Option<Place>) {
         self.sorting.order = order.map(Arc::new);
-        let rows = self.rows(session).map_or(0, |rows| rows.len);
-        self.grid.list_filter.restart();
-        self.grid.apply(None, rows);
+        let rows = self.listed(session).map_or(0, |rows| rows.len);
+        list.grid.list_filter.restart();
+        list.grid.apply(None, rows);
         let row = selected.and_then(|place| self.row_of(session, place));
-        self.grid.show(Some(row.unwrap_or_else(|| self.grid.list_filter.row(0).unwrap_or(0))));
+        list.grid.show(Some(row.unwrap_or_else(|| list.grid.list_filter.row(0).unwrap_or(0))));
     }
 
     fn sort_job(&mut self, session: &Arc<Session>) -> Option<Job> {
@@ -199,10 +195,10 @@ impl TablePane {
     }
 
     /// Shows a list; nothing where it is shown already.
-    fn open(&mut self, list: Option<Place>) {
-        let Some(of) = list.filter(|of| self.of != Some(*of)) else { return };
+    fn open(&mut self, place: Option<Place>, list: &mut ListState) {
+        let Some(of) = place.filter(|of| self.of != Some(*of)) else { return };
         self.is_tree = false;
-        let grid = std::mem::take(&mut self.grid);
+        let grid = std::mem::take(&mut list.grid);
         let sorting = std::mem::take(&mut self.sorting);
         if let Some(list) = self.of
             && (self.def.is_asked_for || grid.list_filter.filter.is_some() || sorting.order.is_some())
@@ -214,15 +210,9 @@ impl TablePane {
         }
         let known = self.kept.iter().position(|(list, ..)| *list == of);
         if let Some((_, grid, sorting)) = known.and_then(|at| self.kept.remove(at)) {
-            (self.grid, self.sorting) = (grid, sorting);
+            (list.grid, self.sorting) = (grid, sorting);
         }
         self.of = Some(of);
-    }
-
-    fn ask(&mut self, cx: &Context<'_>) {
-        self.is_tree = false;
-        self.open((self.def.list)(cx.session, cx.selected.selection.place));
-        self.size(cx.session);
     }
 
     /// Finds a list that was open before and has a row for a place, for steps back in the history.
@@ -232,26 +222,25 @@ impl TablePane {
         lists.into_iter().find(is_in)
     }
 
-    fn size(&mut self, session: &Session) {
-        let mut grid = std::mem::take(&mut self.grid);
+    /// Looks at the columns that have one value, and fits the list into its pane.
+    fn fit(&mut self, list: &mut ListState, session: &Session) {
         let mut constants = std::mem::take(&mut self.constants);
-        match self.rows(session).zip(self.of) {
+        match self.listed(session).zip(self.of) {
             // A cell may change as long as an index is read.
             Some((_, of)) if (self.def.index)(session, of).is_some() => constants.forget(),
             Some((rows, of)) => constants.look_at((of, std::ptr::from_ref(session) as usize, rows.len), &rows),
             None => constants.forget(),
         }
         self.constants = constants;
-        match self.rows(session) {
-            Some(rows) => grid.resize(&rows, self.area.height),
-            None => grid.scroll.set_len(0),
+        match self.listed(session) {
+            Some(rows) => list.grid.resize(&rows, list.size.height),
+            None => list.grid.scroll.set_len(0),
         }
-        self.grid = grid;
     }
 
     /// The row of a place or of its nearest ancestor.
     fn row_of(&self, session: &Session, place: Place) -> Option<usize> {
-        let rows = self.rows(session)?;
+        let rows = self.listed(session)?;
         // Where a row is known by its place, one that is not known is in another list.
         let is_known = |row: Row| row.place.is_some_and(|place| self.known_row(session, place).is_some());
         let scans = rows.len < SCAN_LIMIT && !rows.get(0).is_some_and(is_known);
@@ -286,10 +275,10 @@ fn filled<'s>(rows: Rows<'s>, late: Option<&'static LateColumn>, session: &'s Se
     })
 }
 
-impl Pane for TablePane {
-    fn title(&self, cx: &Context<'_>) -> Title {
-        let Some(rows) = self.rows(cx.session) else { return Title::new("Rows") };
-        let at = if rows.len > 0 { format!("{}/{}", self.grid.scroll.selected + 1, rows.len) } else { String::new() };
+impl Shows for TablePane {
+    fn title(&self, list: &ListState, cx: &Context<'_>) -> Title {
+        let Some(rows) = self.listed(cx.session) else { return Title::new("Rows") };
+        let at = if rows.len > 0 { format!("{}/{}", list.grid.scroll.selected + 1, rows.len) } else { String::new() };
         let column = |sort: Sort| rows.columns.get(sort.column).map_or("", |head| head.name);
         let by = self.sorting.sort.map_or(String::new(), |sort| sort.label(column(sort), cx.look.glyphs));
         let of_all: Vec<&str> =
@@ -298,89 +287,96 @@ impl Pane for TablePane {
         Title::new(rows.title.as_str()).of(said.join(&format!(" {} ", cx.look.glyphs.dot))).at(at)
     }
 
-    fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
-        self.size(cx.session);
-        if action == Action::Order && self.def.tree.is_some() {
-            self.def.tree.and_then(|tree| tree(cx.session, self.of?))?;
-            self.is_tree = !self.is_tree;
-            (self.grid, self.sorting) = Default::default();
-            self.size(cx.session);
-            return Some(Vec::new());
+    fn load(&mut self, list: &mut ListState, cx: &Context<'_>) {
+        let before = std::mem::replace(&mut self.size, list.size);
+        self.fit(list, cx.session);
+        // The cursor may be outside of the window before the first size.
+        if before != self.size && !list.grid.scroll.window().contains(&list.grid.scroll.selected) {
+            list.grid.scroll.center();
         }
-        if action == Action::Sort && !self.is_tree {
-            return Some(self.sort(cx.session).into_iter().collect());
-        }
-        if action == Action::UsedBy && self.def.is_asked_for {
-            self.ask(cx);
-            return Some(Vec::new());
-        }
-        if action == Action::Follow {
-            let to = self.grid.link_target(&self.rows(cx.session)?)?;
-            self.follows = Some(to);
-            return Some(vec![Effect::Go(to.into())]);
-        }
-        move_cursor(self, action, count, cx)
     }
 
-    fn show_selection(&mut self, cx: &Context<'_>) {
+    /// The rows with the cells of the late column.
+    fn rows<'c>(&'c self, _: &'c ListState, cx: &Context<'c>) -> Option<Rows<'c>> {
+        Some(filled(self.listed(cx.session)?, self.late(), cx.session))
+    }
+
+    fn source(&self, _: &ListState, cx: &Context<'_>) -> Option<RowSource> {
+        if self.required_index(cx.session).is_some() {
+            return None;
+        }
+        let (rows, of, late) = (self.makes_rows(), self.of?, self.late());
+        let order = self.sorting.order.clone();
+        Some(Arc::new(move |session| Some(filled(in_order(rows(session, of)?, order.as_ref()), late, session))))
+    }
+
+    fn perform(&mut self, action: Action, list: &mut ListState, cx: &Context<'_>) -> Option<Vec<Effect>> {
+        match action {
+            Action::Order => {
+                self.def.tree.and_then(|tree| tree(cx.session, self.of?))?;
+                self.is_tree = !self.is_tree;
+                (list.grid, self.sorting) = Default::default();
+                self.fit(list, cx.session);
+            }
+            Action::Sort if !self.is_tree => return Some(self.sort(list, cx.session).into_iter().collect()),
+            Action::UsedBy if self.def.is_asked_for => {
+                self.is_tree = false;
+                self.open((self.def.list)(cx.session, cx.selected.selection.place), list);
+                self.fit(list, cx.session);
+            }
+            Action::Follow => {
+                let to = list.grid.link_target(&self.listed(cx.session)?)?;
+                self.follows = Some(to);
+                return Some(vec![Effect::Go(to.into())]);
+            }
+            _ => return None,
+        }
+        Some(Vec::new())
+    }
+
+    fn show(&mut self, list: &mut ListState, cx: &Context<'_>) {
         let place = cx.selected.selection.place;
         let order = self.sorting.inbox.lock().unwrap_or_else(PoisonError::into_inner).take();
         if order.is_some() {
-            return self.take_order(cx.session, order, None);
+            return self.take_order(list, cx.session, order, None);
         }
         // A row that is a list itself is opened by Enter only.
         let on_it = |row: Row| row.place == Some(place);
-        let here = self.rows(cx.session).and_then(|rows| rows.get(self.grid.row()?)).is_some_and(on_it);
+        let here = self.listed(cx.session).and_then(|rows| rows.get(list.grid.row()?)).is_some_and(on_it);
         let inside = (self.follows.take() == Some(place)).then(|| (self.def.inside)(cx.session, place)).flatten();
         if self.def.is_asked_for {
             if !here {
-                self.open(self.kept_list_of(cx.session, place));
+                self.open(self.kept_list_of(cx.session, place), list);
             }
         } else if inside.is_some() || !here {
-            self.open(inside.or_else(|| (self.def.list)(cx.session, place)));
+            self.open(inside.or_else(|| (self.def.list)(cx.session, place)), list);
         }
-        self.size(cx.session);
+        self.fit(list, cx.session);
         // The cursor may have moved there already.
-        let row = if here && inside.is_none() { self.grid.row() } else { self.row_of(cx.session, place) };
+        let row = if here && inside.is_none() { list.grid.row() } else { self.row_of(cx.session, place) };
         if let Some(row) = row {
-            self.grid.show(Some(row));
+            list.grid.show(Some(row));
         }
     }
 
-    fn resize(&mut self, size: Size, cx: &Context<'_>) {
-        self.area = size;
-        self.size(cx.session);
-        // The cursor may be outside of the window before the first resize.
-        if !self.grid.scroll.window().contains(&self.grid.scroll.selected) {
-            self.grid.scroll.center();
-        }
-    }
-
-    fn facts(&self, _: &Context<'_>) -> Facts {
+    fn facts(&self, _: &ListState, _: &Context<'_>) -> Facts {
         Facts { sorts: self.of.is_some(), ..Facts::default() }
     }
 
-    fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
-        let Some(rows) = self.filled(cx.session) else {
-            let more = cx.look.glyphs.more;
-            let why = match (self.required_index(cx.session), self.of) {
-                (Some(required), _) => format!("reading {required} {more}"),
-                (None, None) => (self.def.empty_text)(cx.session),
-                (None, Some(place)) => nodes::absence(cx.session, place),
-            };
-            put_note(buf, area, &why, &cx.look);
-            return None;
+    fn empty(&self, _: &ListState, cx: &Context<'_>) -> Option<EmptyState> {
+        let text = match (self.listed(cx.session), self.required_index(cx.session), self.of) {
+            (Some(rows), ..) if rows.len > 0 => return None,
+            (Some(_), _, Some(of)) if self.def.is_asked_for => used_by::no_users(of).to_owned(),
+            (Some(_), ..) => "no rows".to_owned(),
+            (None, Some(required), _) => format!("reading {required} {}", cx.look.glyphs.more),
+            (None, None, None) => (self.def.empty_text)(cx.session),
+            (None, None, Some(place)) => nodes::absence(cx.session, place),
         };
-        if rows.len == 0 {
-            let asked_for = self.of.filter(|_| self.def.is_asked_for);
-            put_note(buf, area, asked_for.map_or("no rows", used_by::no_users), &cx.look);
-            return None;
-        }
-        self.grid.draw(buf, area, &rows, &cx.look, &|_, _| false, &|_, _, _, _| None)
+        Some(text.into())
     }
 
-    fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
-        let row = self.rows(cx.session)?.get(self.grid.row()?)?;
+    fn selection(&self, list: &ListState, cx: &Context<'_>) -> Option<Selection> {
+        let row = self.listed(cx.session)?.get(list.grid.row()?)?;
         match (row.place, row.span) {
             (Some(place), _) => Some(place.into()),
             // The row is a part of the listed place.
@@ -389,20 +385,15 @@ impl Pane for TablePane {
         }
     }
 
-    fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
-        // The name of a column sorts by it.
-        let head = self.rows(cx.session).and_then(|rows| self.grid.head_at(at, area, &rows));
-        if head.is_some() {
-            self.grid.column = head;
-            self.sort(cx.session);
-            return true;
-        }
-        click_row(self, at, area, cx)
+    /// Sorts by the column whose name is clicked.
+    fn click(&mut self, at: Position, area: Rect, list: &mut ListState, cx: &Context<'_>) -> Option<bool> {
+        let head = self.listed(cx.session).and_then(|rows| list.grid.head_at(at, area, &rows))?;
+        list.grid.column = Some(head);
+        self.sort(list, cx.session);
+        Some(true)
     }
 
-    ability!(List);
-
-    fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
+    fn job(&mut self, _: &ListState, session: &Arc<Session>) -> Option<Job> {
         if let Some(job) = self.sort_job(session) {
             return Some(job);
         }
@@ -413,26 +404,5 @@ impl Pane for TablePane {
         let job = index_job(session, required, "list", Msg::PaneReady);
         self.asked = Some((required, job.handle()));
         Some(job)
-    }
-
-    fn copied_text(&self, action: Action, cx: &Context<'_>) -> Option<String> {
-        self.grid.copied_text(action, &self.filled(cx.session)?)
-    }
-}
-
-impl List for TablePane {
-    grid!(grid);
-
-    fn drawn<'c>(&'c self, cx: &Context<'c>) -> Option<Rows<'c>> {
-        self.rows(cx.session)
-    }
-
-    fn row_source(&self, cx: &Context<'_>) -> Option<RowSource> {
-        if self.required_index(cx.session).is_some() {
-            return None;
-        }
-        let (rows, of, late) = (self.makes_rows(), self.of?, self.late());
-        let order = self.sorting.order.clone();
-        Some(Arc::new(move |session| Some(filled(in_order(rows(session, of)?, order.as_ref()), late, session))))
     }
 }

@@ -11,16 +11,16 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect, Size};
+use ratatui::layout::{Position, Rect};
 
 use self::detail::Details;
 use self::line::TraceLine;
 use self::resolve::{FrameCounts, ResolvedTrace, plain_line, resolve};
 use crate::engine::action::Action;
 use crate::engine::jobs::Queue;
-use crate::panes::pane::{Context, Facts, Pane, ability};
+use crate::panes::list_pane::{self, Shows};
+use crate::panes::pane::{Context, Facts, Pane};
 use crate::panes::preview::Preview;
-use crate::panes::row_list::RowList;
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
 use crate::state::paths::Paths;
@@ -28,9 +28,12 @@ use crate::state::selection::Selection;
 use crate::state::view::PaneId;
 use crate::ui::empty_state::EmptyState;
 use crate::ui::frame::Title;
+use crate::ui::grid::Grid;
+use crate::ui::list_filter::ListFilter;
 use crate::ui::theme::{Role, is_reversed};
+use crate::ui::tree::ListState;
 use pdblens_nodes::function::NativeView;
-use pdblens_nodes::rows::{Head, Tone};
+use pdblens_nodes::rows::{Head, Row, Tone};
 use pdblens_nodes::{FunctionPart, MethodPart, Place, TableId, Token};
 use pdblens_query::breakpoint::Sign;
 use pdblens_query::shell_command::{command, trace_command};
@@ -47,7 +50,7 @@ struct Trace {
     /// The session that the last job was started for.
     asked: Option<Arc<Session>>,
     lines: Vec<TraceLine>,
-    list: RowList,
+    rows: Arc<Vec<Row>>,
     /// Counts of the frames; `None` until they are resolved.
     frames: Option<FrameCounts>,
     /// The trace with the lines of its frames, for copying; empty until they are resolved.
@@ -55,9 +58,8 @@ struct Trace {
     inbox: Arc<Mutex<Option<ResolvedTrace>>>,
     previews: Previews,
     paths: Arc<Paths>,
-    size: Size,
-    /// Rows that the longest details take.
-    wanted: u16,
+    /// Rows that the longest details take in a width.
+    wanted: (u16, u16),
     /// The first visible line of long details, and the row that they belong to.
     details_from: (usize, usize),
 }
@@ -82,75 +84,73 @@ const MIN_BELOW: u16 = 3;
 const MAX_MEASURED: usize = 2000;
 
 pub fn new() -> Box<dyn Pane> {
-    Box::new(Trace { list: RowList::new(COLUMNS), ..Trace::default() })
+    list_pane::new(Grid { headless: true, ..Grid::default() }, Trace::default())
 }
 
 impl Trace {
-    fn take(&mut self) {
+    fn take(&mut self, list: &mut ListState) {
         let Some(traced) = self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take() else { return };
         (self.frames, self.printed) = (Some(traced.frames), traced.text);
-        let chosen = line::position_of_same(&self.lines, self.list.grid.scroll.selected, &traced.lines);
-        self.set(traced.lines);
-        self.list.grid.scroll.top = 0;
+        let chosen = line::position_of_same(&self.lines, list.grid.scroll.selected, &traced.lines);
+        self.set(traced.lines, list);
+        list.grid.scroll.top = 0;
         let linked = || self.lines.iter().position(|line| line.to.is_some());
-        self.list.grid.scroll.select(chosen.or_else(linked).unwrap_or(0));
+        list.grid.scroll.select(chosen.or_else(linked).unwrap_or(0));
     }
 
     /// The area of the list, and that of the details below it: the same for all frames, so that the list does not move.
     fn split(&self, area: Rect) -> (Rect, Rect) {
         let usual = if area.height < 9 { 0 } else { (area.height * 2 / 5).min(MAX_DETAILS) };
         let room = area.height.saturating_sub(MIN_LIST);
-        let below = usual.max(self.wanted.min(room)).min(room);
+        let below = usual.max(self.wanted.1.min(room)).min(room);
         let below = if below < MIN_BELOW { 0 } else { below };
         let list = Rect { height: area.height - below, ..area };
         (list, Rect { y: list.bottom(), height: below, ..area })
     }
 
-    /// Measures the details of all frames, and sizes the list.
-    fn arrange(&mut self) {
-        let rows = |line: &TraceLine| detail::rows(line.heading(), &line.details, self.size.width);
+    /// Measures the details of all frames.
+    fn measure(&mut self, width: u16) {
+        let rows = |line: &TraceLine| detail::rows(line.heading(), &line.details, width);
         let known = self.lines.iter().filter(|line| !line.details.is_empty()).take(MAX_MEASURED);
-        self.wanted = known.map(rows).max().unwrap_or(0);
-        let (list, _) = self.split(Rect::from(self.size));
-        self.list.resize(list.height);
+        self.wanted = (width, known.map(rows).max().unwrap_or(0));
     }
 
-    fn chosen(&self) -> Option<&TraceLine> {
-        self.lines.get(self.list.grid.row()?)
+    fn chosen(&self, list: &ListState) -> Option<&TraceLine> {
+        self.lines.get(list.grid.row()?)
     }
 
     /// The frame of another module that the cursor is on, with its row.
-    fn foreign(&self, session: &Session) -> Option<(usize, &Arc<Session>, Place)> {
-        let row = self.list.grid.row()?;
+    fn foreign(&self, list: &ListState, session: &Session) -> Option<(usize, &Arc<Session>, Place)> {
+        let row = list.grid.row()?;
         let (pair, place) = self.lines.get(row)?.to.as_ref()?;
         (!is_shown(pair, session)).then_some((row, pair, *place))
     }
 
-    fn details<'a>(&'a self, session: &Session) -> Option<Details<'a>> {
-        let line = self.chosen()?;
-        Some(Details { heading: line.heading(), sentences: &line.details, preview: self.preview(session) })
+    fn details<'a>(&'a self, list: &ListState, session: &Session) -> Option<Details<'a>> {
+        let line = self.chosen(list)?;
+        Some(Details { heading: line.heading(), sentences: &line.details, preview: self.preview(list, session) })
     }
 
-    fn details_from(&self) -> usize {
+    fn details_from(&self, list: &ListState) -> usize {
         let (row, from) = self.details_from;
-        if self.list.grid.row() == Some(row) { from } else { 0 }
+        if list.grid.row() == Some(row) { from } else { 0 }
     }
 
     /// Scrolls details that are longer than their area; false where there is no more of them.
-    fn page_details(&mut self, down: bool, session: &Session) -> bool {
-        let below = self.split(Rect::from(self.size)).1;
-        let to = self.details(session).and_then(|details| details.page(below, self.details_from(), down));
-        let (Some(row), Some(to)) = (self.list.grid.row(), to) else { return false };
+    fn page_details(&mut self, down: bool, list: &ListState, session: &Session) -> bool {
+        let below = self.split(Rect::from((Position::ORIGIN, list.size))).1;
+        let to = self.details(list, session).and_then(|details| details.page(below, self.details_from(list), down));
+        let (Some(row), Some(to)) = (list.grid.row(), to) else { return false };
         self.details_from = (row, to);
         true
     }
 
-    fn preview(&self, session: &Session) -> Option<&Preview> {
-        self.previews.known.get(&self.foreign(session)?.0).map(|preview| &**preview)
+    fn preview(&self, list: &ListState, session: &Session) -> Option<&Preview> {
+        self.previews.known.get(&self.foreign(list, session)?.0).map(|preview| &**preview)
     }
 
-    fn preview_job(&mut self, session: &Session) -> Option<Job> {
-        let (row, pair, place) = self.foreign(session)?;
+    fn preview_job(&mut self, list: &ListState, session: &Session) -> Option<Job> {
+        let (row, pair, place) = self.foreign(list, session)?;
         if self.previews.known.contains_key(&row) || self.previews.asked == Some(row) {
             return None;
         }
@@ -163,36 +163,40 @@ impl Trace {
         }))
     }
 
-    fn set(&mut self, lines: Vec<TraceLine>) {
+    fn set(&mut self, lines: Vec<TraceLine>, list: &mut ListState) {
         (self.previews, self.details_from) = (Previews::default(), (0, 0));
-        self.list.set(lines.iter().map(|line| line.row.clone()).collect());
+        self.rows = Arc::new(lines.iter().map(|line| line.row.clone()).collect());
         self.lines = lines;
-        self.arrange();
+        self.measure(list.size.width);
+        list.grid.list_filter = ListFilter::default();
+        list.grid.scroll.set_len(self.rows.len());
+        list.grid.scroll.set_height(self.split(Rect::from((Position::ORIGIN, list.size))).0.height.into());
     }
 
     /// The next line with a link.
-    fn next_link(&self, from: usize, forward: bool) -> Option<usize> {
-        let line = |line: usize| self.lines.get(self.list.grid.list_filter.row(line)?);
+    fn next_link(&self, list: &ListState, forward: bool) -> Option<usize> {
+        let from = list.grid.scroll.selected;
+        let line = |line: usize| self.lines.get(list.grid.list_filter.row(line)?);
         let leads = |at: &usize| line(*at).is_some_and(|line| line.to.is_some());
-        if forward { (from + 1..self.list.grid.scroll.len).find(leads) } else { (0..from).rfind(leads) }
+        if forward { (from + 1..list.grid.scroll.len).find(leads) } else { (0..from).rfind(leads) }
     }
 
-    fn paste(&mut self, text: &str) -> Vec<Effect> {
+    fn paste(&mut self, text: &str, list: &mut ListState) -> Vec<Effect> {
         let end = (0..=text.len().min(MAX_TEXT)).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
         // Terminals paste line breaks as carriage returns.
         let lines = text[..end].replace("\r\n", "\n").replace('\r', "\n");
         // The text is shown at once, the results when they are known.
-        self.set(lines.lines().map(plain_line).collect());
+        self.set(lines.lines().map(plain_line).collect(), list);
         (self.text, self.asked, self.frames) = (Some(lines), None, None);
-        self.list.grid.scroll.select(0);
+        list.grid.scroll.select(0);
         let cut =
             (end < text.len()).then(|| Effect::SetStatus(Tone::Warn, "only the first 16 MB were read".to_owned()));
         cut.into_iter().collect()
     }
 }
 
-impl Pane for Trace {
-    fn title(&self, cx: &Context<'_>) -> Title {
+impl Shows for Trace {
+    fn title(&self, _: &ListState, cx: &Context<'_>) -> Title {
         let title = Title::new("Stack trace");
         match (&self.text, self.frames) {
             (None, _) => title,
@@ -205,14 +209,14 @@ impl Pane for Trace {
         }
     }
 
-    fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
+    fn perform(&mut self, action: Action, list: &mut ListState, cx: &Context<'_>) -> Option<Vec<Effect>> {
         match action {
-            Action::PasteTrace => return cx.pasted.map(|text| self.paste(text)),
-            Action::Follow if self.chosen().is_some_and(|line| line.is_missing) => {
-                return Some(vec![Effect::Dispatch(Action::Symbols)]);
+            Action::PasteTrace => cx.pasted.map(|text| self.paste(text, list)),
+            Action::Follow if self.chosen(list).is_some_and(|line| line.is_missing) => {
+                Some(vec![Effect::Dispatch(Action::Symbols)])
             }
             Action::Follow => {
-                let line = self.chosen()?;
+                let line = self.chosen(list)?;
                 let Some((pair, place)) = line.to.clone() else {
                     let (reason, tone) = line.details.first()?.clone();
                     return Some(vec![Effect::SetStatus(tone, reason)]);
@@ -220,25 +224,23 @@ impl Pane for Trace {
                 if is_shown(&pair, cx.session) {
                     return Some(vec![Effect::Go(place.into())]);
                 }
-                return Some(vec![Effect::Visit(pair, place.into())]);
+                Some(vec![Effect::Visit(pair, place.into())])
             }
-            Action::PageDown | Action::PageUp if self.page_details(action == Action::PageDown, cx.session) => {
-                return Some(Vec::new());
+            Action::PageDown | Action::PageUp if self.page_details(action == Action::PageDown, list, cx.session) => {
+                Some(Vec::new())
             }
             // Moves between frames.
             Action::Left | Action::Right => {
-                let to = self.next_link(self.list.grid.scroll.selected, action == Action::Right);
-                if let Some(to) = to {
-                    self.list.grid.scroll.select(to);
+                if let Some(to) = self.next_link(list, action == Action::Right) {
+                    list.grid.scroll.select(to);
                 }
-                return Some(Vec::new());
+                Some(Vec::new())
             }
-            _ => {}
+            _ => None,
         }
-        self.list.grid.scroll.move_cursor(action, count).then(Vec::new)
     }
 
-    fn show_selection(&mut self, cx: &Context<'_>) {
+    fn load(&mut self, list: &mut ListState, cx: &Context<'_>) {
         if !Arc::ptr_eq(&self.paths, cx.paths) {
             // The symbol path has changed: resolve again.
             if self.paths.symbols != cx.paths.symbols {
@@ -249,45 +251,50 @@ impl Pane for Trace {
         }
         let found = self.previews.inbox.lock().unwrap_or_else(PoisonError::into_inner).take();
         self.previews.known.extend(found.map(|(row, preview)| (row, Arc::new(preview))));
-        self.take();
+        self.take(list);
+        if self.wanted.0 != list.size.width {
+            self.measure(list.size.width);
+        }
     }
 
-    fn resize(&mut self, size: Size, _: &Context<'_>) {
-        self.size = size;
-        self.arrange();
+    fn made(&self) -> Option<(&'static [Head], &Arc<Vec<Row>>)> {
+        Some((COLUMNS, &self.rows))
     }
 
-    fn facts(&self, cx: &Context<'_>) -> Facts {
+    fn area(&self, pane: Rect, _: &ListState, _: &Context<'_>) -> Rect {
+        self.split(pane).0
+    }
+
+    fn facts(&self, list: &ListState, cx: &Context<'_>) -> Facts {
         // Source, bytes and fields are those of frames of the open files: beside another line they would be empty, and the details
         // need their rows.
         let is_here = |line: &TraceLine| line.to.as_ref().is_some_and(|(pair, _)| is_shown(pair, cx.session));
         let hides: &[PaneId] =
-            if self.chosen().is_some_and(is_here) { &[] } else { &[PaneId::Source, PaneId::Bytes, PaneId::Fields] };
-        Facts { hides, source_line: self.preview(cx.session).and_then(Preview::source_line), ..Facts::default() }
+            if self.chosen(list).is_some_and(is_here) { &[] } else { &[PaneId::Source, PaneId::Bytes, PaneId::Fields] };
+        Facts { hides, source_line: self.preview(list, cx.session).and_then(Preview::source_line), ..Facts::default() }
     }
 
-    fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
-        if self.text.is_none() {
-            let state = EmptyState::default()
+    fn empty(&self, _: &ListState, cx: &Context<'_>) -> Option<EmptyState> {
+        self.text.is_none().then(|| {
+            EmptyState::default()
                 .heading("Paste a stack trace here.")
                 .keys(Action::SwitchFile, "open a file with a stack trace")
                 .keys(Action::Symbols, "set symbol path: folder, store or server with the symbols of its frames")
                 .text(READ)
-                .text(&example(cx.session));
-            return state
-                .draw(area, buf, &cx.look, &|action| cx.keys(action))
-                .or(Some(Position::new(area.x + 1, area.y)));
-        }
-        let (list, below) = self.split(area);
-        let mut grid = self.list.grid.clone();
-        grid.detailed = !below.is_empty();
+                .text(&example(cx.session))
+        })
+    }
+
+    fn draw(&self, area: Rect, buf: &mut Buffer, list: &ListState, cx: &Context<'_>) -> Option<Position> {
+        let (upper, below) = self.split(area);
+        let grid = Grid { detailed: !below.is_empty(), ..list.grid.clone() };
         if !below.is_empty()
-            && let Some(details) = self.details(cx.session)
+            && let Some(details) = self.details(list, cx.session)
         {
             let key = format!("{} {}", cx.keys(Action::PageUp), cx.keys(Action::PageDown));
-            detail::draw(buf, below, &details, (self.details_from(), &key), &cx.look);
+            detail::draw(buf, below, &details, (self.details_from(list), &key), &cx.look);
         }
-        grid.draw(buf, list, &self.list.shown(), &cx.look, &|_, _| false, &|(row, column), cell, text, style| {
+        grid.draw(buf, upper, &self.rows(list, cx)?, &cx.look, &|_, _| false, &|(row, column), cell, text, style| {
             if let Some(sign) = Sign::ALL.into_iter().find(|sign| text.starts_with(sign.text())) {
                 let ascii = text.replacen(sign.text(), cx.look.glyphs.breakpoint(sign), 1);
                 return cx.look.glyphs.ascii.then(|| vec![(format!("{ascii} {}", cell.beside), style)]);
@@ -303,23 +310,17 @@ impl Pane for Trace {
         })
     }
 
-    fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
-        let here = self.chosen()?.to.as_ref().filter(|(pair, _)| is_shown(pair, cx.session));
+    fn selection(&self, list: &ListState, cx: &Context<'_>) -> Option<Selection> {
+        let here = self.chosen(list)?.to.as_ref().filter(|(pair, _)| is_shown(pair, cx.session));
         Some(here.map_or(Place::Trace, |(_, place)| *place).into())
     }
 
-    fn click(&mut self, at: Position, area: Rect, _: &Context<'_>) -> bool {
-        self.list.click(at, self.split(area).0)
-    }
-
-    ability!(List, list);
-
-    fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
+    fn job(&mut self, list: &ListState, session: &Arc<Session>) -> Option<Job> {
         // A job for another session was cancelled, or had no symbols.
         let lost =
             |asked: &&Arc<Session>| !Arc::ptr_eq(asked, session) && (self.frames.is_none() || same(asked, session));
         if self.text.is_none() || self.asked.as_ref().is_some_and(|asked| !lost(&asked)) {
-            return self.preview_job(session);
+            return self.preview_job(list, session);
         }
         let text = self.text.clone()?;
         (self.asked, self.frames) = (Some(Arc::clone(session)), None);
@@ -334,14 +335,14 @@ impl Pane for Trace {
         Some(job.on(Queue::Own))
     }
 
-    fn copied_text(&self, action: Action, cx: &Context<'_>) -> Option<String> {
+    fn copied(&self, action: Action, list: &ListState, cx: &Context<'_>) -> Option<String> {
         if action == Action::CopyTrace {
             let is_resolved = self.frames.is_some();
             return self.text.as_ref().map(|text| if is_resolved { self.printed.clone() } else { text.clone() });
         }
         if action == Action::CopyCommand {
             // The frame, in the files that it was resolved in.
-            let line = self.chosen()?;
+            let line = self.chosen(list)?;
             return match &line.to {
                 Some((pair, place)) => {
                     let is_code = matches!(place, Place::MethodPart(_, MethodPart::Instruction(_)))
@@ -352,7 +353,7 @@ impl Pane for Trace {
                 None => trace_command(cx.session, &line.frame),
             };
         }
-        self.list.copied_text(action, 0)
+        list.grid.copied_text(action, &self.rows(list, cx)?)
     }
 }
 
