@@ -136,6 +136,8 @@ impl Table for StatementRows {
         "statement",
         "whole",
         "fits",
+        "proof",
+        "rule",
     ];
 
     fn write(session: &Session, rows: &mut Rows<'_>) -> ControlFlow<()> {
@@ -171,7 +173,9 @@ fn write_points(session: &Session, rows: &mut Rows<'_>, has_statements: bool) ->
                     let statement = found.next().flatten();
                     row.text(statement.as_ref().map(|statement| statement.text.as_str()));
                     row.flag(statement.as_ref().is_some_and(|statement| statement.whole));
-                    row.flag(statement.is_some_and(|statement| statement.fits));
+                    row.flag(statement.as_ref().is_some_and(|statement| statement.fits));
+                    row.text(statement.as_ref().map(|statement| statement.proof.word()));
+                    row.text(statement.as_ref().and_then(|statement| statement.rule.as_deref()));
                 }
                 rows.end(of_method)
             }

@@ -1,5 +1,6 @@
 //! The body of a method: instructions, names of variables, and the ranges of its points.
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use pdblens_formats::il::{ExceptionRegion, Instruction, Operand, Operation, RegionKind, Variable};
@@ -29,6 +30,8 @@ pub(super) struct Body<'s> {
     pub result_slot: Option<u16>,
     /// IL ranges of the points: each visible one up to the next, over the hidden points that continue it.
     pub ranges: Vec<(u32, u32)>,
+    /// The brace that each point is, once it was asked for.
+    pub braces: OnceCell<Vec<Option<bool>>>,
 }
 
 const MAX_CODE: usize = 100_000;
@@ -56,6 +59,7 @@ impl<'s> Body<'s> {
             code,
             view,
             ranges: Vec::new(),
+            braces: OnceCell::new(),
         };
         found.ranges = found.ranges(size);
         Some(found)
@@ -83,6 +87,33 @@ impl<'s> Body<'s> {
         let mut scopes = self.view.scopes.iter().rev().filter(|scope| scope.contains(offset));
         let found = scopes.find(|scope| scope.variables.iter().any(|variable| variable.name == name));
         found.map_or(u32::MAX, |scope| scope.start)
+    }
+
+    /// Returns true for the name of a parameter, or of a variable that is in scope at a point: a member of that name is hidden.
+    pub fn hides(&self, name: &str, point: usize) -> bool {
+        let (start, end) = self.ranges.get(point).copied().unwrap_or_default();
+        let is_in_scope = |offset| {
+            let mut scopes = self.view.scopes.iter().filter(|scope| scope.contains(offset));
+            scopes.any(|scope| scope.variables.iter().any(|variable| variable.name == name && !variable.hidden))
+        };
+        self.view.arguments.iter().any(|argument| argument == name) || is_in_scope(start) || is_in_scope(end)
+    }
+
+    /// Returns true for a local variable that no code before a range uses: the range declares it.
+    pub fn is_new(&self, name: &str, start: u32, end: u32) -> bool {
+        let scopes = self.view.scopes.iter().rev().filter(|scope| scope.contains(start) || scope.contains(end));
+        let mut variables = scopes.flat_map(|scope| &scope.variables);
+        let Some(found) = variables.find(|variable| variable.name == name && !variable.is_field()) else {
+            return false;
+        };
+        let slot = Some(Variable::Local(found.slot));
+        let mut before = self.code.iter().take_while(|instruction| instruction.offset < start);
+        !before.any(|used| used.variable() == slot && self.local_name(found.slot, used.next()) == Some(name))
+    }
+
+    /// Returns true for code that was not optimised: it has instructions that do nothing.
+    pub fn is_debug(&self) -> bool {
+        self.code.iter().any(|instruction| instruction.opcode.operation() == Operation::Nothing)
     }
 
     pub fn constant_name(&self, value: &str, offset: u32) -> Option<&str> {

@@ -101,7 +101,7 @@ impl Range {
 }
 
 /// The target of a branch that is always taken as far as the source says: past the suspension of an `await`.
-fn followed(body: &Body<'_>, position: usize) -> Option<u32> {
+pub(super) fn followed(body: &Body<'_>, position: usize) -> Option<u32> {
     body.kickoff.as_ref()?;
     let [call, branch, after, state, ..] = body.code.get(position.checked_sub(1)?..)? else { return None };
     // `get_IsCompleted` is followed by the store of the state.

@@ -106,7 +106,8 @@ impl<'s> Evaluator<'_, 's> {
             let mut found = self.object(owner);
             let is_base = is_call
                 && !self.is_of_own_type(member)
-                && (member.row == 0 || member.is_virtual)
+                && (library::token(&member.owner).is_none_or(|token| token.table() != TableId::TYPE_DEF)
+                    || member.is_virtual)
                 && matches!(self.kind(found), Kind::This)
                 && class(&member.owner) != Class::Value;
             if is_base {

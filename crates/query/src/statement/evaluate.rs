@@ -165,6 +165,12 @@ impl<'b, 's> Evaluator<'b, 's> {
             Operation::Constrained => self.constrained = Some(ty),
             Operation::Box => {
                 let value = self.pop();
+                // A constant is boxed as what it is: `(byte)0` of an object.
+                let is_small = matches!(class(&ty), Class::Int(..)) && *ty != Type::Primitive(Primitive::I4);
+                if self.number(value).is_some() && is_small {
+                    let number = self.node(Kind::Form(CAST, ty.clone()), vec![value], ty);
+                    return self.state.stack.push(number);
+                }
                 let is_known = class(&ty) != Class::Value && self.class(value) != Class::Unknown;
                 let ty = if is_known && self.number(value).is_none() { self.ty(value) } else { ty };
                 self.push(Kind::Implicit, vec![value], ty);
@@ -515,7 +521,7 @@ pub(super) fn operand_token(instruction: &Instruction<'_>) -> Token {
 }
 
 /// Fields of state machines that hold values the source has no name for.
-fn is_hoisted_temporary(name: &str) -> bool {
+pub(super) fn is_hoisted_temporary(name: &str) -> bool {
     ["<>7__", "<>s__", "<>u__", "<>t__"].iter().any(|prefix| name.starts_with(prefix))
 }
 

@@ -1,6 +1,6 @@
 //! Members and types by token, with the names that C# gives them. Looked up once a session.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::rc::Rc;
@@ -29,6 +29,8 @@ pub(super) struct Member {
     pub role: &'static str,
     pub has_this: bool,
     pub parameters: Vec<Ty>,
+    /// Types of the parameters as they are declared, with type parameters.
+    pub open: Vec<Type>,
     pub returns: Ty,
     pub instantiation: Vec<Type>,
     /// True if a parameter mentions every type parameter: C# infers them.
@@ -65,6 +67,8 @@ pub(super) struct Library<'s> {
     fields: Cache<Token, Option<Rc<FieldMember>>>,
     constants: Cache<u32, Rc<Vec<ConstantMember>>>,
     marked: Cache<Token, bool>,
+    /// Types of this file and of others by their names, without the number of their parameters.
+    types: OnceCell<HashMap<Rc<str>, Vec<Token>>>,
     /// Texts of lambdas, by row and depth: each spelling of a statement asks for them. False if a part of it is left out.
     pub lambdas: Cache<(u32, usize), (Rc<str>, bool)>,
 }
@@ -79,6 +83,7 @@ impl<'s> Library<'s> {
             fields: RefCell::default(),
             constants: RefCell::default(),
             marked: RefCell::default(),
+            types: OnceCell::new(),
             lambdas: RefCell::default(),
         })
     }
@@ -126,6 +131,22 @@ impl<'s> Library<'s> {
             }
             _ => unknown(),
         }
+    }
+
+    /// The types of a name.
+    pub fn named(&self, name: &str) -> Vec<Token> {
+        let types = self.types.get_or_init(|| {
+            let mut types: HashMap<Rc<str>, Vec<Token>> = HashMap::new();
+            for table in [TableId::TYPE_DEF, TableId::TYPE_REF] {
+                for row in 1..=self.metadata.table(table).rows() {
+                    let token = Token::new(table, row);
+                    let (name, _) = self.type_name(token);
+                    types.entry(name.split('`').next().unwrap_or_default().into()).or_default().push(token);
+                }
+            }
+            types
+        });
+        types.get(name).cloned().unwrap_or_default()
     }
 
     pub fn type_name(&self, token: Token) -> (Rc<str>, Rc<str>) {
@@ -258,9 +279,10 @@ impl<'s> Library<'s> {
         Some(Rc::new(Member {
             is_extension: is_static && self.is_extension(row, &owner, &name),
             parameters: found.parameters.iter().map(|parameter| of(&parameter.value)).collect(),
+            open: found.parameters.iter().map(|parameter| parameter.value.clone()).collect(),
             returns: of(&found.returns.value),
             has_this: found.has_this,
-            is_virtual: self.cell(TableId::METHOD_DEF, row, 2) & 0x40 != 0,
+            is_virtual: self.is_virtual(row, &owner, &name, found.parameters.len()),
             is_inferred: (0..found.generic_parameters).all(is_mentioned),
             instantiation,
             shown,
@@ -269,6 +291,21 @@ impl<'s> Library<'s> {
             owner,
             row,
         }))
+    }
+
+    /// Returns true for a virtual method; one of a generic type of this file is looked up there.
+    fn is_virtual(&self, row: u32, owner: &Type, name: &str, parameters: usize) -> bool {
+        let is_it = |row: u32| self.cell(TableId::METHOD_DEF, row, 2) & 0x40 != 0;
+        let Some(own) = token(owner).filter(|own| row == 0 && own.table() == TableId::TYPE_DEF) else {
+            return is_it(row);
+        };
+        let rows = self.metadata.list(TableId::TYPE_DEF, own.row(), 5, TableId::METHOD_DEF);
+        let mut rows = rows.map(|row| self.metadata.through_pointer(TableId::METHOD_DEF, row));
+        rows.any(|row| {
+            let found = &*self.string(TableId::METHOD_DEF, row, 3) == name && is_it(row);
+            found
+                && matches!(self.signature(TableId::METHOD_DEF, row, 4), Some(Signature::Method(found)) if found.parameters.len() == parameters)
+        })
     }
 
     /// The part of a property or event that a method is, by its name; in this file those with a special name alone.

@@ -8,6 +8,7 @@
 //! spellings with the same meaning.
 
 mod body;
+mod braces;
 mod branch;
 mod calls;
 mod evaluate;
@@ -16,6 +17,7 @@ mod literal;
 mod native;
 mod node;
 mod operators;
+mod readback;
 mod sentence;
 mod spelled;
 mod spelling;
@@ -24,6 +26,7 @@ mod tests;
 mod values;
 mod write;
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt;
@@ -41,6 +44,7 @@ use pdblens_session::symbols::StateMachine;
 use body::Body;
 use evaluate::Evaluator;
 use library::{Library, Member, cached};
+pub use readback::Proof;
 
 /// The statement of one visible point.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
@@ -49,19 +53,27 @@ pub struct Statement {
     /// One line of C#.
     #[serde(rename = "statement")]
     pub text: String,
-    /// False for a fallback: something in it has no name or no word in C#.
+    /// True if the text is proved: it does what the IL of the point does.
     pub whole: bool,
     /// True if the text is exactly as wide as the span of the point.
     pub fits: bool,
+    /// Outcome of the check of the text against the IL.
+    pub proof: Proof,
+    /// The rule that the text breaks, or the form of it that is not checked; none for a proved one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rule: Option<Cow<'static, str>>,
+    /// The text of a condition the other way round.
+    #[serde(skip)]
+    opposite: Option<String>,
 }
 
 /// Sign before the calls of a line of native code, which stand for its statement.
 const CALLS: &str = "→ ";
 
 impl Statement {
-    /// True for a text that is not as wide as the span of the point, and hence not that of the source.
+    /// True for a text that is not proved to do what its code does.
     pub fn is_doubtful(&self) -> bool {
-        !self.fits && !self.text.starts_with(CALLS)
+        !self.whole && !self.text.starts_with(CALLS)
     }
 }
 
@@ -126,7 +138,7 @@ impl<'s> Statements<'s> {
     /// The statements of a method or the calls of a function, one for each point; none for a hidden point, and no list without code.
     pub fn of(&self, of: impl Into<CodeUnit>) -> Vec<Option<Statement>> {
         match (of.into(), &self.library) {
-            (CodeUnit::Method(method), Some(library)) => of_method(library, method, 0),
+            (CodeUnit::Method(method), Some(library)) => proved(library, method),
             (CodeUnit::Method(_), None) => Vec::new(),
             (of @ CodeUnit::Function(_), _) => native::calls(self.session, of),
         }
@@ -143,12 +155,30 @@ impl<'s> Statements<'s> {
     }
 }
 
-fn of_method(library: &Library<'_>, method: Token, lambdas: usize) -> Vec<Option<Statement>> {
+/// The statements of a method, each checked against its IL.
+fn proved(library: &Library<'_>, method: Token) -> Vec<Option<Statement>> {
     let Some(body) = Body::read(library, method) else { return Vec::new() };
+    let mut found = of_body(library, &body, 0);
+    for (point, statement) in found.iter_mut().enumerate() {
+        let Some(statement) = statement else { continue };
+        let (mut proof, mut rule) = readback::check(library, &body, point, &statement.text);
+        if let (Some(opposite), Proof::Refused) = (statement.opposite.take(), proof)
+            && let found @ (Proof::Proved, _) = readback::check(library, &body, point, &opposite)
+        {
+            statement.fits &= opposite.len() == statement.text.len();
+            ((proof, rule), statement.text) = (found, opposite);
+        }
+        statement.whole &= proof == Proof::Proved;
+        (statement.proof, statement.rule) = (proof, rule);
+    }
+    found
+}
+
+fn of_body(library: &Library<'_>, body: &Body<'_>, lambdas: usize) -> Vec<Option<Statement>> {
     if body.view.points.len() > MAX_POINTS {
         return Vec::new();
     }
-    let mut evaluator = Evaluator::new(library, &body, lambdas);
+    let mut evaluator = Evaluator::new(library, body, lambdas);
     let mut done = 0;
     let statement = |(index, range): (usize, &(u32, u32))| {
         // A hidden point may continue the one before it.
@@ -165,7 +195,9 @@ fn lambda(library: &Library<'_>, member: &Member, lambdas: usize) -> (Rc<str>, b
         let token = Token::new(TableId::METHOD_DEF, member.row);
         let symbols = library.session.symbols();
         let moved = symbols.and_then(|symbols| symbols.state_machine(StateMachine::Kickoff(token)));
-        let found: Vec<Statement> = of_method(library, moved.unwrap_or(token), lambdas).into_iter().flatten().collect();
+        let body = Body::read(library, moved.unwrap_or(token));
+        let found = body.map(|body| of_body(library, &body, lambdas)).unwrap_or_default();
+        let found: Vec<Statement> = found.into_iter().flatten().collect();
         let name = |number| {
             let name = library.parameter(member.row, number).map(|row| library.string(TableId::PARAM, row, 2));
             name.filter(|name| !name.starts_with('<')).unwrap_or_else(|| "_".into())
@@ -176,6 +208,7 @@ fn lambda(library: &Library<'_>, member: &Member, lambdas: usize) -> (Rc<str>, b
         let body: Vec<&Statement> = found.iter().filter(|statement| !matches!(&*statement.text, "{" | "}")).collect();
         let has_braces = found.len() > body.len();
         let (text, whole) = match body[..] {
+            [] if found.is_empty() => (format!("{head} {{ … }}"), false),
             [] => (format!("{head} {{ }}"), true),
             [one] if !has_braces => {
                 let text = one.text.strip_prefix("return ").unwrap_or(&one.text);

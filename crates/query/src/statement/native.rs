@@ -39,7 +39,7 @@ pub(super) fn calls(session: &Session, of: CodeUnit) -> Vec<Option<Statement>> {
     }
     let statement = |point: &SequencePoint| {
         let text = format!("{CALLS}{}", lines.get(&line_of(point))?.join(", "));
-        Some(Statement { text, whole: false, fits: false })
+        Some(Statement { text, ..Statement::default() })
     };
     view.points.iter().map(statement).collect()
 }

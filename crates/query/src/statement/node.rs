@@ -234,9 +234,9 @@ impl Evaluator<'_, '_> {
         let is_bool = self.class(left) == Class::Bool && self.class(right) == Class::Bool;
         let operator = match operator {
             ">>" if is_unsigned && matches!(self.class(left), Class::Int(_, true)) => ">>>",
-            // The optimiser does not jump where that costs more.
-            "&" if is_bool => "&&",
-            "|" if is_bool => "||",
+            // The optimiser does not jump where that costs more; what has an effect is evaluated in any case.
+            "&" if is_bool && !self.body.is_debug() && is_plain(self, right) => "&&",
+            "|" if is_bool && !self.body.is_debug() && is_plain(self, right) => "||",
             _ => operator,
         };
         // Small integers become `int` where they are calculated with.
@@ -315,6 +315,8 @@ impl Evaluator<'_, '_> {
             let value = self.node(Kind::Binary(opposite(operator)), vec![left, right], boolean());
             return self.not(value);
         }
+        let is_sign_lost = is_unordered && !matches!(operator, "==" | "!=");
+        let (left, right) = if is_sign_lost { (unsigned(self, left), unsigned(self, right)) } else { (left, right) };
         self.node(Kind::Binary(operator), vec![left, right], boolean())
     }
 
@@ -568,4 +570,22 @@ impl Evaluator<'_, '_> {
 fn opposite(operator: &str) -> &'static str {
     let pairs = [("==", "!="), ("!=", "=="), ("<", ">="), (">", "<="), ("<=", ">"), (">=", "<")];
     pairs.iter().find(|pair| pair.0 == operator).map_or("<", |pair| pair.1)
+}
+
+/// Returns true for a value that is computed from variables and constants alone: optimised code needs no jump for it.
+fn is_plain(from: &Evaluator<'_, '_>, id: Id) -> bool {
+    let node = from.get(id);
+    matches!(node.kind, Kind::Name(_) | Kind::Int(_) | Kind::Null | Kind::Unary(_) | Kind::Binary(_) | Kind::Implicit)
+        && node.kids.iter().all(|kid| is_plain(from, *kid))
+}
+
+/// A signed number where an instruction takes it as an unsigned one.
+fn unsigned(from: &mut Evaluator<'_, '_>, value: Id) -> Id {
+    let of = match from.class(value) {
+        _ if from.number(value).is_some() => return value,
+        Class::Int(8, true) => Primitive::U8,
+        Class::Int(_, true) => Primitive::U4,
+        _ => return value,
+    };
+    from.node(Kind::Form(CAST, primitive(of)), vec![value], primitive(of))
 }

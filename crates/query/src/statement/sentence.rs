@@ -4,6 +4,7 @@ use pdblens_formats::il::{Operation, Variable};
 use pdblens_formats::sequence_point::SequencePoint;
 
 use super::Statement;
+use super::braces::brace;
 use super::branch::{Exit, Graph, Range, Step};
 use super::evaluate::{Evaluator, State};
 use super::library::{Class, class, unknown};
@@ -27,6 +28,8 @@ pub(super) struct Sentence {
     /// The value at its end, or the variable of a `foreach` or a `catch`.
     pub value: Option<Id>,
     pub heads: Heads,
+    /// The opposite of a condition, where the layout may say that it is the other way round.
+    pub opposite: Option<Id>,
 }
 
 impl Evaluator<'_, '_> {
@@ -97,7 +100,7 @@ impl Evaluator<'_, '_> {
             // `return` of the value that the decisions choose.
             let (exit, state) = self.merge(graph, root, 0).unwrap_or((Exit::End, State::default()));
             let value = if let Exit::Return(Some(value)) = exit { Some(self.return_of(value)) } else { None };
-            return Sentence { effects: state.effects, value, heads: value.map_or(&[], |_| RETURN) };
+            return Sentence { effects: state.effects, value, heads: value.map_or(&[], |_| RETURN), opposite: None };
         }
         self.decision(graph, decision, exits, range)
     }
@@ -159,7 +162,7 @@ impl Evaluator<'_, '_> {
                 && self.is_current(value)
             {
                 let heads = if *self.ty(target) == *unknown() { &ELEMENT[1..] } else { ELEMENT };
-                return Sentence { effects: Vec::new(), value: Some(target), heads };
+                return Sentence { effects: Vec::new(), value: Some(target), heads, opposite: None };
             }
             if let ([], Kind::Call(member)) = (heads, self.kind(only))
                 && &*member.name == "Enter"
@@ -172,7 +175,7 @@ impl Evaluator<'_, '_> {
         if effects.is_empty() && heads.is_empty() {
             heads = self.word(exit, range);
         }
-        Sentence { effects, value, heads }
+        Sentence { effects, value, heads, opposite: None }
     }
 
     fn return_of(&mut self, value: Id) -> Id {
@@ -252,7 +255,7 @@ impl Evaluator<'_, '_> {
             let (value, heads) = if is_if { (test, IF) } else { (self.subject(test), SWITCH) };
             let is_common = |effect: &&Id| exits.iter().all(|(_, state)| state.effects.contains(effect));
             let effects = exits.iter().take(1).flat_map(|exit| &exit.1.effects).filter(is_common).copied().collect();
-            return Sentence { effects, value: Some(value), heads };
+            return Sentence { effects, value: Some(value), heads, opposite: None };
         };
         let effects = if yes_state.effects.is_empty() { no_state } else { yes_state }.effects.clone();
         let (falls_yes, target) = match (*yes, *no) {
@@ -264,8 +267,20 @@ impl Evaluator<'_, '_> {
         let is_loop = target <= range.start;
         // The body falls through; a loop's condition is the one that jumps back.
         let holds_yes = falls_yes != is_loop;
-        let test = if holds_yes == self.is_inverted(range.end, is_loop) { self.not(test) } else { test };
-        Sentence { effects, value: Some(test), heads: if is_loop { LOOP } else { IF } }
+        let opposite = self.not(test);
+        let is_inverted = holds_yes == self.is_inverted(range.end, is_loop);
+        let (test, opposite) = if is_inverted { (opposite, test) } else { (test, opposite) };
+        // The body of a loop is behind its condition in the source, or it is a `do`.
+        let body = self.body.view.points.iter().filter(|point| point.offset >= target && !point.is_hidden());
+        let span = (self.span().end_line, self.span().end_column);
+        let is_below =
+            body.min_by_key(|point| point.offset).is_some_and(|first| (first.start_line, first.start_column) > span);
+        let heads = match (is_loop, is_below) {
+            (true, true) => &["while ($v)", "$v"],
+            (true, false) => LOOP,
+            _ => IF,
+        };
+        Sentence { effects, value: Some(test), heads, opposite: Some(opposite) }
     }
 
     /// The value that a test is about.
@@ -317,11 +332,8 @@ impl Evaluator<'_, '_> {
         let is_nop = self.body.at(range.start).is_some_and(|first| first.opcode.operation() == Operation::Nothing);
         let target = if let Exit::To(target) = exit { target } else { range.end };
         let is_jump = target != range.end;
-        let is_inside =
-            |next: &SequencePoint| next.start_column > point.start_column && next.start_line >= point.start_line;
         match point.end_column.saturating_sub(point.start_column) {
-            1 if !is_nop || is_jump || !matches!(exit, Exit::To(_)) => &["}"],
-            1 if self.next_visible(range.end).is_some_and(is_inside) => &["{"],
+            1 if brace(self.body, self.point) == Some(true) => &["{"],
             1 => &["}"],
             // The copy constructor of a record ends at the name of the record, whatever its width.
             _ if is_nop && matches!(exit, Exit::Return(_)) => &[""],

@@ -6,6 +6,7 @@ use pdblens_formats::sequence_point::SequencePoint;
 use pdblens_formats::signature::{Primitive, Type};
 
 use super::Statement;
+use super::braces::brace;
 use super::evaluate::{Evaluator, plain_name};
 use super::library::{FieldMember, Ty};
 use super::node::{Id, Kind};
@@ -30,7 +31,7 @@ impl Evaluator<'_, '_> {
         let is_line = point.start_line == point.end_line;
         let wanted = if is_line { i64::from(point.end_column.saturating_sub(point.start_column)) } else { -1 };
         if wanted == 2 && matches!(sentence.heads, IF | LOOP) {
-            return Statement { text: "in".to_owned(), whole: true, fits: true };
+            return Statement { text: "in".to_owned(), whole: true, fits: true, ..Statement::default() };
         }
         let (heads, head) = self.heads(&sentence);
         let style = self.style.get();
@@ -44,23 +45,33 @@ impl Evaluator<'_, '_> {
         let found =
             if is_searched { fitting(usual, &first, (wanted, heads.len()), self.settled.get(), &render) } else { None };
         let fits = found.is_some();
-        let found = match found {
+        let (spelling, found) = match found {
             Some((spelling, found)) => {
                 self.learn(&sentence, is_first, spelling, &found);
-                found
+                (spelling, found)
             }
-            None if !is_searched => first,
+            None if !is_searched => (usual, first),
             None => {
                 // The head whose width is nearest.
-                let all = (head..heads.len() as u8).map(|head| render(with(usual, HEAD, head)));
-                all.min_by_key(|found| (width(&found.text) - wanted).abs()).unwrap_or(first)
+                let all = (head..heads.len() as u8).map(|head| with(usual, HEAD, head));
+                let all = all.map(|spelling| (spelling, render(spelling)));
+                all.min_by_key(|(_, found)| (width(&found.text) - wanted).abs()).unwrap_or((usual, first))
             }
         };
         let whole = found.whole && !found.text.is_empty();
         // The names of the calls, where nothing else is known.
         let names = self.calls.iter().map(|name| format!("{name}(…)"));
         let text = if found.text.is_empty() { names.collect::<Vec<_>>().join(" ") } else { found.text };
-        Statement { text, whole, fits }
+        // A point of one column is a brace, whatever the compiler clears at the end of a block.
+        let text = match brace(self.body, self.point) {
+            Some(opens) if wanted == 1 && width(&text) != 1 => if opens { "{" } else { "}" }.to_owned(),
+            _ => text,
+        };
+        let opposite = sentence.opposite.map(|value| {
+            let sentence = Sentence { value: Some(value), ..sentence.clone() };
+            Writer::new(self, spelling).render(&sentence, &heads, is_first).text
+        });
+        Statement { text, whole, fits, opposite, ..Statement::default() }
     }
 
     /// Words around a sentence, `$v` its value, and which of them are tried first.
@@ -89,7 +100,12 @@ impl Evaluator<'_, '_> {
             ([], _) => heads.push("$e;"),
             (words, _) => {
                 let is_ref = sentence.value.is_some_and(|value| matches!(self.kind(value), Kind::Ref(_)));
-                heads.extend(words.iter().filter(|word| is_ref || !word.starts_with("return ref")));
+                // An expression without `return` is all of its method.
+                let is_block = words == RETURN && points.iter().filter(|point| !point.is_hidden()).count() > 1;
+                let is_word = |word: &&&str| {
+                    (is_ref || !word.starts_with("return ref")) && (!is_block || word.starts_with("return"))
+                };
+                heads.extend(words.iter().filter(is_word));
                 match words {
                     VALUE if is_dispatched => {
                         heads.extend(["switch ($v)", "$v switch { … }", "return $v switch { … };"]);

@@ -106,7 +106,7 @@ impl<'w, 'b, 's> Writer<'w, 'b, 's> {
             Kind::Form(template, ty) => self.form(template, ty, node, expected),
             Kind::Field(field) => {
                 let name = plain_name(&field.name);
-                self.owner(node.kids.first().copied(), &field.owner).name(&name)
+                self.owner(node.kids.first().copied(), &field.owner, &name).name(&name)
             }
             Kind::Property(member) => self.property(member, node),
             Kind::Call(member) => self.call(member, node),
@@ -164,7 +164,8 @@ impl<'w, 'b, 's> Writer<'w, 'b, 's> {
                 "0" => self.write(node.kids[0], None, first),
                 number => {
                     let kid = number.parse().map_or(0, |number: usize| node.kids[number]);
-                    self.write(kid, Some(expected.unwrap_or(&node.ty)), own)
+                    let is_thrown = matches!(self.from.kind(kid), Kind::Form(THROW, _));
+                    self.write(kid, Some(expected.unwrap_or(&node.ty)), if is_thrown { LOWEST } else { own })
                 }
             };
             self.push(rest);
@@ -282,10 +283,12 @@ impl<'w, 'b, 's> Writer<'w, 'b, 's> {
         if let (Kind::Name(name), "out") = (&node.kind, word)
             && &**name != "_"
         {
-            match self.choice(OUT) {
-                1 => self.push("var "),
-                2 => self.ty(&node.ty).push(" "),
-                _ => self,
+            let (start, end) = self.from.body.ranges[self.from.point];
+            let is_new = self.from.body.is_new(name, start, end);
+            match is_new.then(|| self.choice(OUT)) {
+                Some(2) => self.ty(&node.ty).push(" "),
+                Some(_) => self.push("var "),
+                None => self,
             };
         }
         self.write(kid, None, UNARY)
@@ -340,12 +343,13 @@ fn binary_strength(operator: &str) -> u8 {
 
 impl Writer<'_, '_, '_> {
     /// Writes the object of a member: nothing for `this`, the type for a static one.
-    pub fn owner(&mut self, object: Option<Id>, owner: &Type) -> &mut Self {
+    pub fn owner(&mut self, object: Option<Id>, owner: &Type, name: &str) -> &mut Self {
+        let is_hidden = self.from.body.hides(name, self.from.point);
         match object.map(|object| (object, self.from.kind(object))) {
-            Some((_, Kind::This)) if self.choice(THIS) > 0 => self.push("this."),
+            Some((_, Kind::This)) if self.choice(THIS) > 0 || is_hidden => self.push("this."),
             Some((_, Kind::This | Kind::Closure)) => self,
             Some((object, _)) => self.object(object, "."),
-            None if self.is_around(owner) => self,
+            None if self.is_around(owner) && !is_hidden => self,
             None => self.ty(owner).push("."),
         }
     }
@@ -353,7 +357,7 @@ impl Writer<'_, '_, '_> {
     pub fn property(&mut self, member: &Member, node: &Node) -> &mut Self {
         let object = if member.has_this { node.kids.first().copied() } else { None };
         let Some(object) = object else {
-            return self.owner(None, &member.owner).name(&member.shown);
+            return self.owner(None, &member.owner, &member.shown).name(&member.shown);
         };
         if let indices @ [_, ..] = &node.kids[1..] {
             if let Kind::This = self.from.kind(object) {
@@ -363,7 +367,7 @@ impl Writer<'_, '_, '_> {
             }
             return self.indices(indices, &member.parameters);
         }
-        self.owner(Some(object), &member.owner).name(&member.shown)
+        self.owner(Some(object), &member.owner, &member.shown).name(&member.shown)
     }
 
     /// Writes indices in brackets. Constants among them are decimal.
@@ -391,7 +395,7 @@ impl Writer<'_, '_, '_> {
             self.object(kids[0], ".");
             (kids, parameters) = (&kids[1..], &parameters[1..]);
         } else if !is_local {
-            self.owner(object, &member.owner);
+            self.owner(object, &member.owner, "");
         }
         self.name(&member.shown);
         if !member.instantiation.is_empty() && !is_local && !member.is_inferred {
@@ -516,7 +520,7 @@ impl Writer<'_, '_, '_> {
     pub fn group(&mut self, member: &Member, node: &Node) -> &mut Self {
         let object = node.kids.first().copied().filter(|object| !matches!(self.from.kind(*object), Kind::Null));
         if !member.name.contains(">g__") && (object.is_some() || !member.has_this) {
-            self.owner(object, &member.owner);
+            self.owner(object, &member.owner, &member.shown);
         }
         self.name(&member.shown)
     }

@@ -1,0 +1,588 @@
+//! Runs a text and the IL of its point beside each other.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashSet};
+use std::rc::Rc;
+
+use pdblens_formats::il::Operation;
+use pdblens_formats::il::{ExceptionRegion, RegionKind};
+use pdblens_formats::signature::{Primitive, Type};
+
+use super::super::body::Body;
+use super::super::library::{self, Class, Library, Ty, boolean, class, element, plain, unknown};
+use super::lower::{Ending, Lowered, Op};
+use super::machine::{Effect, Exit, Machine, Track};
+use super::parse::Expr;
+use super::proof::{Proven, Stop, undecided};
+use super::sense;
+use super::text::{Head, Phrase};
+use super::types::Types;
+use super::values::{Datum, Id, Storage, Values, same_type};
+
+/// A value of the text, with its type in C#.
+#[derive(Clone, Debug)]
+pub(super) struct Term {
+    pub value: Id,
+    pub ty: Ty,
+    /// A constant that becomes what it is used as: an `int`, `null`, `default`.
+    pub is_literal: bool,
+}
+
+/// Both sides on one path.
+#[derive(Clone, Debug)]
+pub(super) struct Path {
+    pub at: usize,
+    pub terms: Vec<Term>,
+    pub code: Track,
+    /// Arrays of `params` that were begun, or not; the number of elements of the one that ends.
+    pub params: Vec<bool>,
+    pub collapsed: Option<usize>,
+    /// The value that the statement leaves was taken: by an enumerator, a lock.
+    pub is_taken: bool,
+}
+
+impl Path {
+    pub fn pop(&mut self) -> Proven<Term> {
+        self.terms.pop().ok_or_else(|| undecided("a value of the text"))
+    }
+
+    pub fn pop_many(&mut self, count: usize) -> Proven<Vec<Term>> {
+        let at = self.terms.len().checked_sub(count).ok_or_else(|| undecided("a value of the text"))?;
+        Ok(self.terms.split_off(at))
+    }
+}
+
+pub(super) struct Readback<'w, 's> {
+    pub library: &'w Library<'s>,
+    pub body: &'w Body<'s>,
+    pub machine: Machine<'w, 's>,
+    pub types: Types<'w, 's>,
+    pub values: Values,
+    pub head: Head,
+    yes: Vec<Exit>,
+    no: Vec<Exit>,
+    ends: Vec<Exit>,
+    steps: usize,
+    pub lambdas: Vec<&'w Expr>,
+    /// Lambdas whose bodies have the very type that is returned.
+    pub exact: HashSet<usize>,
+    /// True if a lambda's value has the type that it returns.
+    pub is_exact: bool,
+    /// True for a body of several statements: a value without `return` is none.
+    is_block: bool,
+    pub is_var: bool,
+}
+
+pub(super) enum Done {
+    /// The operation has no event.
+    Pure,
+    /// The operation was the event.
+    Consumed,
+    /// The path ends.
+    Ended,
+}
+
+const MAX_STEPS: usize = 20_000;
+
+impl<'w, 's> Readback<'w, 's> {
+    pub fn new(library: &'w Library<'s>, body: &'w Body<'s>, range: (u32, u32), head: Head) -> Self {
+        Self {
+            library,
+            body,
+            machine: Machine::new(library, body, range),
+            types: Types { library, body, range },
+            values: Values::default(),
+            head,
+            yes: Vec::new(),
+            no: Vec::new(),
+            ends: Vec::new(),
+            steps: 0,
+            lambdas: Vec::new(),
+            exact: HashSet::new(),
+            is_exact: true,
+            is_block: body.view.points.iter().filter(|point| !point.is_hidden()).count() > 1,
+            is_var: false,
+        }
+    }
+
+    pub fn judge(
+        library: &'w Library<'s>,
+        body: &'w Body<'s>,
+        point: usize,
+        text: &'w Phrase,
+        is_bitwise: bool,
+    ) -> Proven<()> {
+        let range = body.ranges[point];
+        let mut walk = Self::new(library, body, range, text.head);
+        match (text.head, &text.value) {
+            (
+                Head::Brace(_) | Head::Keyword | Head::Jump | Head::Accessor(_) | Head::Variable | Head::Constructor,
+                _,
+            ) => walk.word(point, text),
+            (_, None) => walk.run(None, text, is_bitwise),
+            (_, Some(value)) => walk.run(Some(value), text, is_bitwise),
+        }?;
+        let mut exits = std::mem::take(&mut walk.ends);
+        exits.sort_unstable();
+        exits.dedup();
+        if exits.len() > 1 && !exits.iter().all(|exit| matches!(exit, Exit::Return(_))) {
+            return Err(Stop::refused("control leaves in several ways"));
+        }
+        let is_filter = |region: &ExceptionRegion| match region.kind {
+            RegionKind::Filter { filter } => (filter..region.handler.start).contains(&range.0),
+            _ => false,
+        };
+        if text.head == Head::When && !body.regions.iter().any(is_filter) {
+            return Err(undecided("when"));
+        }
+        sense::check(body, point, text.head, &walk.yes, &walk.no)
+    }
+
+    pub fn code(&mut self) -> Track {
+        let start = self.machine.start;
+        // A handler begins with the exception on the stack.
+        let is_handler = self.body.handler(start).is_some();
+        let exception = is_handler.then(|| self.values.add(Datum::Unknown(u32::MAX)));
+        Track {
+            at: start,
+            stack: exception.into_iter().collect(),
+            temporaries: BTreeMap::new(),
+            stored: Vec::new(),
+            events: 0,
+            constrained: None,
+            pending: None,
+        }
+    }
+
+    pub fn run(&mut self, value: Option<&'w Expr>, text: &'w Phrase, is_bitwise: bool) -> Proven<()> {
+        let machine = Machine::new(self.library, self.body, (self.machine.start, self.machine.end));
+        if !machine.backing.is_empty() && !self.is_constructor() {
+            return Err(Stop::refused("the field of a property"));
+        }
+        let mut lowered = Lowered { ops: Vec::new(), labels: Vec::new(), machine: &machine, is_bitwise };
+        let (yes, no) = (lowered.label(), lowered.label());
+        match (text.head, value) {
+            (Head::If | Head::While | Head::When, Some(value)) => {
+                lowered.condition(value, yes, no)?;
+                lowered.mark(yes);
+                lowered.put(Op::Leave(Ending::True));
+                lowered.mark(no);
+                lowered.put(Op::Leave(Ending::False));
+            }
+            (Head::Return, value) => {
+                if let Some(value) = value {
+                    lowered.value(value)?;
+                }
+                lowered.put(Op::Leave(Ending::Return(value.is_some())));
+            }
+            (Head::Throw, value) => {
+                if let Some(value) = value {
+                    lowered.value(value)?;
+                }
+                lowered.put(Op::Leave(Ending::Throw(value.is_some())));
+            }
+            (Head::Yield, Some(value)) => {
+                lowered.value(value)?;
+                lowered.put(Op::Yield);
+                lowered.put(Op::Leave(Ending::End));
+            }
+            (_, Some(value)) => {
+                match (&text.declared, value) {
+                    (Some((_, name)), _) => {
+                        lowered.value(value)?;
+                        if machine.is_variable(name) {
+                            lowered.put(Op::StoreName(name));
+                        } else {
+                            lowered.put(Op::StoreField(name));
+                        }
+                        lowered.put(Op::Pop);
+                    }
+                    // The old value of `i++` is not used.
+                    (None, Expr::Step(operator, true, target)) => lowered.step_alone(*operator, target)?,
+                    (None, Expr::Assign(..) | Expr::Step(..)) => {
+                        lowered.value(value)?;
+                        if !matches!(value, Expr::Assign("+=" | "-=", target, _) if matches!(&**target, Expr::Name(name, _) | Expr::Member(_, name, _) if machine.is_event(name)))
+                        {
+                            lowered.put(Op::Pop);
+                        }
+                    }
+                    _ => lowered.value(value)?,
+                }
+                lowered.put(Op::Leave(Ending::End));
+            }
+            _ => return Err(undecided("a statement that is not read")),
+        }
+        let (ops, labels) = (lowered.ops, lowered.labels);
+        if let Some((Some(ty), name)) = &text.declared
+            && let Some(of) = machine.type_of(name)
+            && !self.types.is_named(ty, &of)
+        {
+            return Err(Stop::refused("a variable of another type"));
+        }
+        self.is_var = matches!(text.declared, Some((None, _)));
+        let path =
+            Path { at: 0, terms: Vec::new(), code: self.code(), params: Vec::new(), collapsed: None, is_taken: false };
+        self.walk(path, &ops, &labels)
+    }
+
+    pub fn walk(&mut self, mut path: Path, ops: &[Op<'w>], labels: &[usize]) -> Proven<()> {
+        loop {
+            let event = self.machine.next(&mut path.code, &mut self.values)?;
+            loop {
+                self.steps += 1;
+                if self.steps > MAX_STEPS {
+                    return Err(undecided("a statement of too many paths"));
+                }
+                let op = ops.get(path.at).ok_or_else(|| undecided("the end of the text"))?;
+                if let Op::Branch(yes, no) | Op::Test(yes, no) = op {
+                    return self.branch(path, op, (labels[*yes], labels[*no]), &event, ops, labels);
+                }
+                if let Op::Jump(label) = op {
+                    path.at = labels[*label];
+                    continue;
+                }
+                if let Op::Part = op
+                    && self.part(&mut path, &event)?
+                {
+                    path.at += 1;
+                    break;
+                }
+                path.at += 1;
+                match self.step(op, &mut path, &event)? {
+                    Done::Pure => {}
+                    Done::Consumed => break,
+                    Done::Ended => return Ok(()),
+                }
+            }
+        }
+    }
+
+    pub fn branch(
+        &mut self,
+        mut path: Path,
+        op: &Op<'w>,
+        (yes, no): (usize, usize),
+        event: &Effect,
+        ops: &[Op<'w>],
+        labels: &[usize],
+    ) -> Proven<()> {
+        let term = path.terms.last().cloned().ok_or_else(|| undecided("a condition"))?;
+        if let Op::Branch(..) = op {
+            path.terms.pop();
+            let is_truth = matches!(&*term.ty, Type::Primitive(Primitive::Boolean | Primitive::Void));
+            if !is_truth {
+                return Err(Stop::refused("a condition that is not bool"));
+            }
+        }
+        if let Op::Test(..) = op
+            && self.library.is_named(&term.ty, "Nullable`1")
+        {
+            return self.nullable(path, &term, (yes, no), event, ops, labels);
+        }
+        let (tested, is_opposite) = self.values.tested(term.value);
+        // A constant is no test.
+        let constant = match self.values.get(tested) {
+            Datum::Int(number) => Some((*number != 0) != is_opposite),
+            Datum::Null => Some(is_opposite),
+            _ => None,
+        };
+        if let Some(holds) = constant {
+            path.at = if holds { yes } else { no };
+            return self.resume(path, event.clone(), ops, labels);
+        }
+        let (found, to, next) = match event {
+            Effect::Branch(found, to, next) => (*found, *to, *next),
+            Effect::Leave(Exit::Filter(found) | Exit::Return(Some(found))) if matches!(op, Op::Branch(..)) => {
+                // The outcome of a filter, or of a method, is the condition itself.
+                let leads = |at: usize, outcome| matches!(ops.get(at), Some(Op::Leave(found)) if *found == outcome);
+                if leads(yes, Ending::True) && leads(no, Ending::False) && self.is_same(term.value, *found) {
+                    return if self.head == Head::When {
+                        Ok(())
+                    } else {
+                        Err(Stop::refused("a condition that is returned"))
+                    };
+                }
+                return Err(Stop::refused("a branch that the IL does not have"));
+            }
+            _ => return self.more(event),
+        };
+        let (known, is_turned) = self.values.tested(found);
+        if !self.is_same(tested, known) {
+            return Err(Stop::refused("a condition on another value"));
+        }
+        let (holds, fails) = if is_opposite == is_turned { (to, next) } else { (next, to) };
+        let mut other = path.clone();
+        (path.at, path.code.at) = (yes, holds);
+        (other.at, other.code.at) = (no, fails);
+        self.walk(path, ops, labels)?;
+        self.walk(other, ops, labels)
+    }
+
+    /// A test of a nullable value: `HasValue`, and the value where it has one.
+    pub fn nullable(
+        &mut self,
+        mut path: Path,
+        term: &Term,
+        (yes, no): (usize, usize),
+        event: &Effect,
+        ops: &[Op<'w>],
+        labels: &[usize],
+    ) -> Proven<()> {
+        let is_it = |event: &Effect, name: &str, value: Id| matches!(event, Effect::Call { member, arguments, .. } if &*member.name == name && arguments[..] == [value]);
+        if !is_it(event, "get_HasValue", term.value) {
+            return self.more(event);
+        }
+        self.result(&mut path, &boolean());
+        let has = path.terms.pop().map_or(0, |term| term.value);
+        let event = self.machine.next(&mut path.code, &mut self.values)?;
+        let Effect::Branch(found, to, next) = event else { return self.more(&event) };
+        let (known, is_turned) = self.values.tested(found);
+        if known != has {
+            return self.more(&event);
+        }
+        let mut other = path.clone();
+        (path.code.at, other.code.at) = if is_turned { (next, to) } else { (to, next) };
+        (path.at, other.at) = (yes, no);
+        let event = self.machine.next(&mut path.code, &mut self.values)?;
+        if !is_it(&event, "GetValueOrDefault", term.value) {
+            return self.more(&event);
+        }
+        path.terms.pop();
+        let of = library::arguments(&term.ty).first().cloned().map_or_else(unknown, Rc::new);
+        self.result(&mut path, &of);
+        self.walk(path, ops, labels)?;
+        self.walk(other, ops, labels)
+    }
+
+    /// Goes on with an event that was already read.
+    pub fn resume(&mut self, mut path: Path, event: Effect, ops: &[Op<'w>], labels: &[usize]) -> Proven<()> {
+        path.code.pending = Some(event);
+        self.walk(path, ops, labels)
+    }
+
+    /// Returns true for values that are equal; a conversion by an operator is not written.
+    pub fn is_same(&mut self, text: Id, il: Id) -> bool {
+        if text == il {
+            return true;
+        }
+        match (self.values.get(text).clone(), self.values.get(il).clone()) {
+            (_, Datum::Implicit(of, _)) => self.is_same(text, of),
+            (Datum::Binary(a, x, y, u, c), Datum::Binary(b, z, w, v, d)) => {
+                a == b && u == v && c == d && self.is_same(x, z) && self.is_same(y, w)
+            }
+            (Datum::IsInstance(a, t), Datum::IsInstance(b, u)) => t == u && self.is_boxed_same(a, b),
+            (Datum::Cast(a, t), Datum::Cast(b, u)) => t == u && self.is_boxed_same(a, b),
+            (Datum::Not(a), Datum::Not(b)) => self.is_same(a, b),
+            (Datum::Load(Storage::Field(a, n), e), Datum::Load(Storage::Field(b, m), f)) => {
+                n == m && e == f && self.is_same(a, b)
+            }
+            _ => false,
+        }
+    }
+
+    pub fn is_boxed_same(&mut self, text: Id, il: Id) -> bool {
+        match *self.values.get(il) {
+            Datum::Box(inner, _) if text == inner => true,
+            _ => self.is_same(text, il),
+        }
+    }
+
+    /// The event of the IL that the text does not have.
+    pub fn more<T>(&self, event: &Effect) -> Proven<T> {
+        Err(Stop::refused(self.reason(event)))
+    }
+
+    pub fn reason(&self, event: &Effect) -> Cow<'static, str> {
+        match event {
+            Effect::Call { member, .. } => format!("the IL calls {}", member.name).into(),
+            Effect::New(member, ..) => format!("the IL makes a new {}", self.library.name_of(&member.owner).0).into(),
+            Effect::NewArray(..) => "the IL makes a new array".into(),
+            Effect::Store(Storage::Variable(name) | Storage::Field(_, name) | Storage::Static(name), _) => {
+                format!("the IL stores {name}").into()
+            }
+            Effect::Store(..) => "the IL stores an element".into(),
+            Effect::Yield(_) => "the IL yields a value".into(),
+            Effect::Await(_) => "the IL awaits".into(),
+            Effect::Branch(..) => "a branch that the text does not have".into(),
+            Effect::Switch(_) => "a switch that the text does not have".into(),
+            Effect::Leave(_) => "the text does more than the IL".into(),
+        }
+    }
+
+    pub fn push(&mut self, path: &mut Path, value: Datum, ty: Ty) {
+        let value = self.values.add(value);
+        path.terms.push(Term { value, ty, is_literal: false });
+    }
+
+    /// Counts an event of both sides, and pushes its result on both.
+    pub fn result(&mut self, path: &mut Path, ty: &Ty) -> Option<Id> {
+        path.code.events += 1;
+        if **ty == Type::Primitive(Primitive::Void) {
+            return None;
+        }
+        let value = self.values.add(Datum::Result(path.code.events));
+        self.values.note_float(value, ty);
+        path.code.stack.push(value);
+        let is_reference = matches!(&**ty, Type::Reference(_));
+        if is_reference {
+            // A result by reference: its value is what the text reads.
+            let at = path.code.events;
+            path.code.stack.pop();
+            let address = self.values.add(Datum::Address(Storage::Target(value), at));
+            path.code.stack.push(address);
+            self.push(path, Datum::Load(Storage::Target(value), at), element(ty));
+        } else {
+            path.terms.push(Term { value, ty: ty.clone(), is_literal: false });
+        }
+        Some(value)
+    }
+
+    pub fn leave(&mut self, outcome: Ending, path: &mut Path, event: &Effect) -> Proven<Done> {
+        let exit = match event {
+            Effect::Leave(exit) => *exit,
+            // A value whose object is enumerated, locked or disposed of.
+            Effect::Call { member, arguments, .. }
+                if outcome == Ending::End
+                    && matches!(&*member.name, "GetEnumerator" | "GetAsyncEnumerator" | "Enter" | "EnterScope")
+                    && path.terms.last().is_some_and(|term| arguments.first() == Some(&term.value)) =>
+            {
+                let term = path.pop()?;
+                self.result(path, &member.returns.clone());
+                path.terms.clear();
+                path.terms.push(term);
+                path.code.stack.clear();
+                path.is_taken = true;
+                path.at -= 1;
+                return Ok(Done::Consumed);
+            }
+            // The call of the base that no source has.
+            Effect::Call { member, arguments, .. }
+                if outcome == Ending::End
+                    && self.is_constructor()
+                    && member.role == ".ctor"
+                    && arguments.len() == 1
+                    && (path.is_taken || path.terms.is_empty()) =>
+            {
+                path.code.events += 1;
+                path.at -= 1;
+                return Ok(Done::Consumed);
+            }
+            // The value of a property, which the constructor stores.
+            Effect::Store(Storage::Field(..) | Storage::Static(_), stored)
+                if outcome == Ending::End
+                    && self.is_constructor()
+                    && path.terms.len() == 1
+                    && !path.is_taken
+                    && !self.machine.backing.is_empty() =>
+            {
+                let term = path.pop()?;
+                let name = if let Effect::Store(Storage::Field(_, name) | Storage::Static(name), _) = event {
+                    name.clone()
+                } else {
+                    "".into()
+                };
+                let ty = self.machine.fields.get(&name).map_or_else(unknown, |field| field.0.clone());
+                self.fits(&term, *stored, &ty, path)?;
+                path.code.events += 1;
+                path.is_taken = true;
+                path.at -= 1;
+                return Ok(Done::Consumed);
+            }
+            Effect::Switch(found) if self.head == Head::Switch => {
+                let term = path.pop()?;
+                let is_it = match *self.values.get(*found) {
+                    Datum::Binary("-", value, by, ..) => {
+                        value == term.value && matches!(self.values.get(by), Datum::Int(_))
+                    }
+                    _ => self.is_same(term.value, *found),
+                };
+                return if is_it { Ok(Done::Ended) } else { Err(Stop::refused("a switch on another value")) };
+            }
+            // A condition without a word.
+            Effect::Branch(found, to, next)
+                if outcome == Ending::End && path.terms.len() == 1 && self.head == Head::Value =>
+            {
+                let term = path.pop()?;
+                if class(&term.ty) != Class::Bool {
+                    return Err(Stop::refused("a branch that the text does not have"));
+                }
+                let ((tested, is_opposite), (known, is_turned)) =
+                    (self.values.tested(term.value), self.values.tested(*found));
+                if !self.is_same(tested, known) {
+                    return Err(Stop::refused("a condition on another value"));
+                }
+                let (holds, fails) = if is_opposite == is_turned { (*to, *next) } else { (*next, *to) };
+                self.yes.push(Exit::To(holds));
+                self.no.push(Exit::To(fails));
+                return Ok(Done::Ended);
+            }
+            _ => return self.more(event),
+        };
+        match (outcome, exit) {
+            (Ending::True, exit) => self.yes.push(exit),
+            (Ending::False, exit) => self.no.push(exit),
+            (Ending::Throw(true), Exit::Throw(Some(found))) => {
+                let term = path.pop()?;
+                self.fits(&term, found, &term.ty.clone(), path)?;
+            }
+            (Ending::Throw(false), Exit::Throw(None)) => {}
+            (Ending::Return(true), Exit::Return(Some(found))) => {
+                let term = path.pop()?;
+                let returns = self.body.returns();
+                self.fits(&term, found, &returns, path)?;
+                self.is_exact &= same_type(plain(&term.ty), plain(&returns));
+            }
+            (Ending::Return(false), Exit::Return(None)) => {}
+            (Ending::Return(false), Exit::To(to)) if self.leads_out(to) => {}
+            (Ending::End, exit) => return self.end(path, exit),
+            _ => return Err(Stop::refused("control leaves in another way")),
+        }
+        Ok(Done::Ended)
+    }
+
+    /// Returns true for the end of a method.
+    pub fn leads_out(&self, to: u32) -> bool {
+        let mut position = self.body.position(to);
+        while self.body.code.get(position).is_some_and(|found| found.opcode.operation() == Operation::Nothing) {
+            position += 1;
+        }
+        let is_return = self.body.code.get(position).is_some_and(|found| found.opcode.operation() == Operation::Return);
+        is_return || self.body.kickoff.is_some()
+    }
+
+    pub fn end(&mut self, path: &mut Path, exit: Exit) -> Proven<Done> {
+        let term = path.terms.pop();
+        match (exit, &term) {
+            (Exit::Return(Some(_)), Some(_)) if self.is_block => return Err(Stop::refused("return is left out")),
+            (Exit::Return(Some(found)), Some(term)) if self.body.kickoff.is_none() => {
+                let returns = self.body.returns();
+                self.fits(term, found, &returns, path)?;
+                return Ok(Done::Ended);
+            }
+            (Exit::Return(Some(found)), _) if self.head == Head::Yield && *self.values.get(found) == Datum::Int(1) => {
+                return Ok(Done::Ended);
+            }
+            (Exit::Return(Some(_)), _) if self.head == Head::Yield => return Ok(Done::Ended),
+            (Exit::Return(None) | Exit::To(_), _) => {}
+            _ => return Err(Stop::refused("control leaves in another way")),
+        }
+        if !path.code.stack.is_empty() {
+            return Err(undecided("a value without its variable"));
+        }
+        if let Some(term) = term
+            && !path.is_taken
+        {
+            let is_kept = path.code.temporaries.values().any(|kept| *kept == term.value);
+            let is_result = matches!(self.values.get(term.value), Datum::Result(_) | Datum::Null);
+            if !is_kept && !is_result {
+                return Err(Stop::refused("a value that nothing uses"));
+            }
+            if is_kept && self.head == Head::Value {
+                path.is_taken = true;
+            }
+        }
+        let exit = if let Exit::Return(_) = exit { Exit::Return(None) } else { exit };
+        self.ends.push(exit);
+        Ok(Done::Ended)
+    }
+}
