@@ -58,6 +58,7 @@ mod precompiled;
 mod precompiled_images;
 mod quality;
 mod readme;
+mod recompile;
 mod reloaded_traces;
 mod sarif;
 mod signatures;
