@@ -212,7 +212,7 @@ impl App {
     }
 
     /// The file of the selection's document with the selected line; the error is a sentence.
-    fn selected_line(&self) -> Result<SourceLine, String> {
+    pub(super) fn selected_line(&self) -> Result<SourceLine, String> {
         let selected = self.selected();
         let Some((selected, document)) = selected.and_then(|selected| Some((selected, selected.document?))) else {
             let is_frame = selected.is_some_and(|selected| selected.selection.place == Place::Trace);

@@ -346,9 +346,21 @@ impl App {
     /// Returns whether an action is of use for what is selected.
     fn helps(&self, action: Action) -> bool {
         let selected = self.navigation.selected();
+        let is_row = matches!(thing(&self.navigation), Thing::Frame | Thing::Change | Thing::User);
+        let needs_row = matches!(action, Action::Follow | Action::Filter | Action::Sort | Action::Order | Action::Copy);
+        let pane = self.navigation.pane_in(self.navigation.focus()).and_then(|pane| self.panes.get(pane as usize));
+        let list = pane.and_then(|pane| pane.ability().list());
+        if is_row && needs_row && list.is_some_and(|list| list.grid().row().is_none()) {
+            return false;
+        }
         match action {
             _ if self.in_page && page::unavailable(action).is_some() => false,
-            Action::Symbols => self.files.session().is_some_and(|session| misses_symbols(session)),
+            Action::Symbols => {
+                let text = self.navigation.document().and_then(|document| self.files.texts().get(document));
+                self.navigation.view() == View::Trace
+                    || matches!(text, Some(TextState::NotFound(_)))
+                    || self.files.session().is_some_and(|session| misses_symbols(session))
+            }
             Action::Restart | Action::HideAnswers => self.place() == PLAYER && self.offers(action),
             Action::Right if self.place() == PLAYER => self.offers(action),
             Action::WhatIf if self.place() == PLAYER => self.offers(action),
@@ -381,7 +393,10 @@ impl App {
             Action::Forward => self.navigation.history_len().1 > 0,
             Action::CloseFile => self.files.is_several(),
             Action::NextMatch | Action::PreviousMatch => self.search.has_text(),
-            Action::Editor => self.navigation.selected().is_some_and(|selected| selected.document.is_some()),
+            Action::Editor => {
+                let line = self.facts(self.navigation.focus()).and_then(|facts| facts.source_line);
+                line.is_some() || self.selected_line().is_ok()
+            }
             Action::NextPoint => self.navigation.selected().is_some_and(|selected| selected.point.is_some()),
             _ => true,
         }
@@ -503,7 +518,7 @@ impl App {
 const fn refusal(action: Action) -> &'static str {
     match action {
         Action::MachineCode => "no machine code: no recording, and the image is not ReadyToRun",
-        Action::Editor => "no source is selected",
+        Action::Editor => "no source file of this machine is selected",
         Action::UsedBy => "nothing can refer to this",
         Action::FetchSource => "the source is here, or the PDB has no URL for it",
         Action::Learn | Action::WhatIf => "no record with bytes is selected",

@@ -25,12 +25,14 @@ pub fn help(lines: Vec<HelpLine>) -> Picker<Help> {
 }
 
 impl Help {
-    /// Lines with all words of `typed` in what they do, or one of them as their key.
+    /// Lines with all words of `typed` in what they do, or as name or key.
     fn matching(&self, typed: &str) -> impl Iterator<Item = &HelpLine> {
         let typed = typed.to_lowercase();
         self.lines.iter().filter(move |line| {
             let (help, keys) = (line.help.to_lowercase(), line.keys.to_lowercase());
-            typed.split_whitespace().all(|word| help.contains(word) || keys.split(' ').any(|key| key == word))
+            let name = line.action.def().map_or("", |def| def.name);
+            let has = |word: &str| help.contains(word) || name.contains(word) || keys.split(' ').any(|key| key == word);
+            typed.split_whitespace().all(has)
         })
     }
 }

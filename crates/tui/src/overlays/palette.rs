@@ -22,6 +22,8 @@ const ALSO: &[(Action, &str)] = &[
     (Action::View(3), "scope locals variables constants imports"),
     (Action::ByFile, "documents files"),
     (Action::View(1), "match mismatch findings health"),
+    (Action::RefusedPoints, "quality never"),
+    (Action::Why, "verdict hollow"),
 ];
 
 /// Actions that people open the palette for, in its order as long as nothing is typed; those that are not here follow, and those of the

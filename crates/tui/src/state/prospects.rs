@@ -80,7 +80,7 @@ pub(crate) fn prospects(session: &Session, judged: Option<&Judged>, more: &'stat
         add(tone, text, keys);
     }
     if symbols.is_some() {
-        let text = "Stack traces resolve to file and line: paste one in any view".to_owned();
+        let text = "Stack traces resolve to lines: paste one in any view".to_owned();
         const TRACE: &[(Action, &str)] = &[(Action::View(View::Trace.number()), "Trace")];
         add(Tone::Ok, text, TRACE);
         found.insert(0, breakpoints(session, judged.map(|judged| judged.breakpoints), more));
@@ -124,7 +124,7 @@ fn breakpoints(session: &Session, verdict: Option<Verdict>, more: &'static str) 
     let sign = verdict.map(Verdict::sign);
     let tone = if sign == Some(Sign::Stops) { Tone::Ok } else { Tone::Warn };
     let reason = match verdict.map(|verdict| verdict.module) {
-        Some(ModulePart::Optimized) => ": the assembly is optimised, and methods may be inlined",
+        Some(ModulePart::Optimized) => ": the assembly is optimised",
         Some(ModulePart::Fits) => ": the assembly is not optimised",
         _ => "",
     };

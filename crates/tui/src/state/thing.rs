@@ -22,6 +22,7 @@ const CODE: Offer = (MachineCode, "machine code");
 const COMPARE: Offer = (Compare, "compare");
 const DECODE: Offer = (Learn, "decode");
 const USERS: Offer = (UsedBy, "used by");
+const LOOK: Offer = (Symbols, "look in");
 const REASON: Offer = (Why, "why");
 const OTHER_ORDER: Offer = (Order, "other order");
 
@@ -67,10 +68,10 @@ things! {
     Type "type" [(Follow, "its methods"), USERS, COMPARE, FETCH, EDIT, BYTES, COPIES, ABOUT]
     Field "field" [(Follow, "its type"), USERS, DECODE, COMPARE, BYTES, COPIES, ABOUT]
     Document "document" [
-        (Follow, "its text"), FETCH, USERS, EDIT, (Symbols, "where to look"), BYTES, COMPARE, COPIES, OTHER_ORDER, ABOUT,
+        (Follow, "its text"), FETCH, USERS, EDIT, LOOK, BYTES, COMPARE, COPIES, OTHER_ORDER, ABOUT,
     ]
     Line "line" [
-        (Follow, "its point"), (Why, "will it be hit"), CODE, EDIT, FETCH, (Symbols, "where to look"), MARK, COPIES,
+        (Follow, "its point"), (Why, "will it be hit"), CODE, EDIT, FETCH, LOOK, MARK, COPIES,
         OTHER_ORDER, ABOUT,
     ]
     Row "row" [
@@ -84,9 +85,9 @@ things! {
     Byte "bytes" [
         (Follow, "its owner"), ABOUT, DECODE, (WhatIf, "change it"), (UsedBy, "who refers here"), MARK, COPIES,
     ]
-    Frame "frame" [(Follow, "go there"), (Symbols, "where to look"), CODE, EDIT, FETCH, COPIES]
+    Frame "frame" [(Follow, "go there"), LOOK, CODE, EDIT, FETCH, COPIES]
     Finding "sentence" [
-        (Follow, "go there"), REASON, (FetchSource, "fetch"), (Symbols, "where to look"), ABOUT, (Findings, "findings"),
+        (Follow, "go there"), REASON, (FetchSource, "fetch"), LOOK, ABOUT, (Findings, "findings"),
         COPIES,
     ]
     Change "change" [

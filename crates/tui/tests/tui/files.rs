@@ -374,7 +374,7 @@ fn a_folder_is_looked_through_without_leaving_it() {
         screen.keys(keys).shows("✗ Workshop.pdb does not match Workshop.dll: GUID differs");
     }
     // What a debugger makes of another one is below the list as well.
-    screen.keys("G").shows("! No PDB found: Alone.dll").shows("do not bind").keys("k").shows("✓ stack traces");
+    screen.keys("G").shows("! No PDB found: Alone.dll").shows("do not bind").keys("k").shows("✓  Stack traces");
     // Each status in turn, then all.
     for sign in ["✗", "✓", "!"] {
         screen.keys("&").shows(&format!("& {sign} only")).shows("1/1 of 3");

@@ -88,7 +88,14 @@ const JOBS: &[Job] = &[
         shows: &["Refused points", "Since(long)"],
     },
     Job { letter: 'n', files: WORKSHOP, at: "", keys: "d \"RELEASE\" enter", most: 3, shows: &["5Compare"] },
-    Job { letter: 'o', files: WORKSHOP, at: "", keys: "o \"Parts.first\" enter r", most: 4, shows: &["Used by"] },
+    Job {
+        letter: 'o',
+        files: WORKSHOP,
+        at: "",
+        keys: "o \"Parts.first\" enter r",
+        most: 4,
+        shows: &["1 read, 1 write", "first + second"],
+    },
 ];
 
 /// Keys of a script; a typed text is one.

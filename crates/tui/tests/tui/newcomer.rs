@@ -90,7 +90,7 @@ fn the_header_keeps_view_names_and_the_current_view() {
 fn hints_depend_on_the_pane() {
     let folder = Folder::new();
     // Without symbols, how to say where they are; always how to ask, and the menu of the thing.
-    alone(&folder, "ticker/Ticker.dll", 80, 24).shows("p where to look").shows("Space menu").shows("? keys");
+    alone(&folder, "ticker/Ticker.dll", 80, 24).shows("p look in").shows("Space menu").shows("? keys");
     let mut screen = Screen::open("ticker/Ticker.dll", 80, 24);
     screen.shows("o ask").shows("Space menu");
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
