@@ -508,6 +508,10 @@ impl App {
             left -= wide(&hint);
             hints.push(hint);
         }
+        // Those that are the same everywhere keep the right end.
+        if let Some(gap) = left.checked_sub(4) {
+            hints.push(Hint { keys: String::new(), what: " ".repeat(gap), click: None });
+        }
         hints.extend(lasting);
         hints.push(help);
         hints

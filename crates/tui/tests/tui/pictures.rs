@@ -36,8 +36,8 @@ const TOUR: &[Picture] = &[
     ("overview", FAULTS, "dark", USUAL, "j j"),
     ("sources", FAULTS, "dark", USUAL, "sources j tab 0 4 4 j"),
     ("used-by", WORKSHOP, "dark", USUAL, "o \"Scopes.Guarded\" enter r j"),
-    ("lesson", WORKSHOP, "dark", USUAL, "6 0 7 j enter space space space space"),
-    ("learn", FAULTS, "dark", USUAL, "methods ] ] . space space space space space space"),
+    ("lesson", WORKSHOP, "dark", USUAL, "6 0 7 j enter down down down down"),
+    ("learn", FAULTS, "dark", USUAL, "methods ] ] . down down down down down down"),
 ];
 
 /// The frames of `tour.svg`: pictures of the tour, in this order.
@@ -48,11 +48,12 @@ const SECONDS_A_FRAME: usize = 4;
 const MORE: &[Picture] = &[
     ("pages", "workshop-windows/Workshop.dll", "dark", USUAL, "2 2 j j j j"),
     ("treemap", WORKSHOP, "dark", USUAL, "2 2 tab s"),
-    ("source-search", TICKER, "dark", USUAL, "sources g / \"console\""),
+    ("source-search", TICKER, "dark", USUAL, "sources / \"console\" tab"),
     ("native", "native/tally.exe", "dark", USUAL, "methods ] ]"),
-    ("find", WORKSHOP, "dark", USUAL, "4 F \"statmov\""),
+    ("find", WORKSHOP, "dark", USUAL, "4 o \"statmov\""),
     ("filter", WORKSHOP, "dark", USUAL, "o \"table/CustomDebugInformation\" enter & \"Kind:enc\""),
-    ("keys", WORKSHOP, "dark", USUAL, "4 ?"),
+    ("keys", WORKSHOP, "dark", USUAL, "methods ] ] ?"),
+    ("menu", WORKSHOP, "dark", USUAL, "methods ] ] space"),
     ("commands", WORKSHOP, "light", USUAL, "4 : \"copy\""),
     ("copy", TICKER, "ansi", USUAL, "4 ] ] tab y"),
     ("overview-light", WORKSHOP, "light", USUAL, "j j j"),

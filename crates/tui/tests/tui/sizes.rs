@@ -46,7 +46,7 @@ fn views_of_other_formats_fit_anywhere() {
 fn overlays_and_zoom_fit_anywhere() {
     let mut screen = Screen::open("ticker-embedded/Ticker.dll", 80, 24);
     screen.keys("methods");
-    for keys in ["?", ":", "o", "/", "&", "F", "z", "g"] {
+    for keys in ["?", ":", "o", "/", "&", "y", "z", "w"] {
         screen.resize(80, 24).keys(keys);
         for (width, height) in
             [(0, 0), (1, 1), (2, 2), (5, 3), (19, 4), (20, 5), (21, 6), (49, 9), (50, 13), (300, 100)]
@@ -62,7 +62,7 @@ fn overlays_and_zoom_fit_anywhere() {
 #[test]
 fn prompts_questions_and_empty_panes_fit_anywhere() {
     let mut screen = Screen::open("workshop/Workshop.dll", 80, 24);
-    for keys in ["sources j", "S", "P", "O", "f", "methods o \"Evens\" enter", "4"] {
+    for keys in ["sources j", "p", "O", "f", "methods o \"Evens\" enter", "4"] {
         screen.resize(80, 24).keys(keys);
         for (width, height) in (0..=130).step_by(3).flat_map(|width| [0, 1, 2, 5, 6, 9, 13, 24, 40].map(|h| (width, h)))
         {
@@ -78,9 +78,7 @@ fn prompts_questions_and_empty_panes_fit_anywhere() {
 fn keys_do_not_panic_in_tiny_terminals() {
     let mut screen = Screen::open("ticker-embedded/Ticker.dll", 1, 1);
     for (_, view) in VIEW_KEYS {
-        screen.keys(&format!(
-            "{view} j k G g g tab ctrl-d ctrl-u l h enter H tab pagedown ] [ space z z > < + - tab tab tab"
-        ));
+        screen.keys(&format!("{view} j k G g tab ctrl-d ctrl-u l h enter backspace tab pagedown ] [ z z tab tab tab"));
     }
     screen.resize(120, 40).draw();
 }
