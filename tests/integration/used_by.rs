@@ -71,10 +71,22 @@ fn kinds_say_how_a_node_is_used() {
         let place = nodes::resolve(&session, place).unwrap();
         users(&session, place).unwrap().iter().map(|user| user.kind).collect::<Vec<_>>()
     };
-    assert_eq!(kinds("method/Clock.Since"), [UseKind::Call, UseKind::Points, UseKind::Column, UseKind::Column]);
+    assert_eq!(kinds("method/Clock.Since"), [UseKind::Call, UseKind::Column, UseKind::Column]);
     assert_eq!(kinds("document/1"), [UseKind::Points]);
     assert_eq!(kinds("image/heap/us/0x1"), [UseKind::Literal]);
     assert!(users(&session, Place::Overview).is_none());
+}
+
+#[test]
+fn a_type_and_a_field_have_names_too() {
+    let session = Session::open(&[repository("assets/samples/workshop/Workshop.dll")]).unwrap();
+    let named = |text| nodes::resolve::type_or_field(&session, text);
+    let Some(Place::Row(nodes::Side::Image, nodes::TableId::FIELD, field)) = named("StateMachines.cache") else {
+        panic!("no field")
+    };
+    assert_eq!(named("Workshop.StateMachines.cache"), Some(Place::row(nodes::TableId::FIELD, field)));
+    assert!(matches!(named("Workshop.StateMachines"), Some(Place::Row(_, nodes::TableId::TYPE_DEF, _))));
+    assert_eq!((named("StateMachines.nothing"), named("Nothing"), named("")), (None, None, None));
 }
 
 #[test]

@@ -117,6 +117,32 @@ pub fn resolve_exactly(session: &Session, text: &str) -> Result<Place, ResolveEr
     Err(wrong_path(session, text, &error))
 }
 
+/// Columns of TypeDef and Field.
+const FIELD_LIST: usize = 4;
+const FIELD_NAME: usize = 1;
+
+/// The row of a type, `Ns.Type` or `Type`, or of a field of one, `Type._field`; `None` where no name is this one, or several are.
+pub fn type_or_field(session: &Session, text: &str) -> Option<Place> {
+    let (metadata, names) = (session.metadata()?, session.names()?);
+    let of_name = |wanted: &str| {
+        let rows = 1..=metadata.rows(TableId::TYPE_DEF);
+        let named = rows.map(|row| (row, names.type_name(Token::new(TableId::TYPE_DEF, row))));
+        let ends = |name: &str| name.strip_suffix(wanted).is_some_and(|lead| lead.is_empty() || lead.ends_with('.'));
+        let found: Vec<(u32, String)> = named.filter(|(_, name)| !wanted.is_empty() && ends(name)).collect();
+        let whole = found.iter().find(|(_, name)| name == wanted);
+        whole.or(if found.len() == 1 { found.first() } else { None }).map(|(row, _)| *row)
+    };
+    if let Some(row) = of_name(text) {
+        return Some(Place::row(TableId::TYPE_DEF, row));
+    }
+    let (owner, field) = text.rsplit_once('.')?;
+    let mut fields = metadata.list(TableId::TYPE_DEF, of_name(owner)?, FIELD_LIST, TableId::FIELD);
+    let is_it = |row: &u32| {
+        metadata.string_cell(TableId::FIELD, *row, FIELD_NAME).is_ok_and(|name| name.data == field.as_bytes())
+    };
+    fields.find(is_it).map(|row| Place::row(TableId::FIELD, row))
+}
+
 /// A table of the image, or that of the PDB where no image is open.
 pub fn on_open_side(session: &Session, place: Place) -> Place {
     let has_pdb_only = session.metadata().is_none() && session.portable_pdb().is_some();

@@ -218,12 +218,6 @@ fn of_row(session: &Session, side: Side, table: TableId, row: u32, users: &mut V
             add_columns(metadata, own, table, row, users);
         }
     }
-    if table == TableId::METHOD_DEF
-        && session.portable_pdb().is_some_and(|pdb| row <= pdb.metadata.rows(TableId::METHOD_DEBUG_INFORMATION))
-    {
-        let points = Place::MethodPart(Token::new(table, row), MethodPart::Points);
-        users.push(User { kind: UseKind::Points, place: points, field: "" });
-    }
 }
 
 fn add_code(session: &Session, tokens: &[Token], users: &mut Vec<User>) {
