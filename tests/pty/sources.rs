@@ -43,11 +43,16 @@ fn a_slow_fetch_is_cancelled_without_blocking() {
     let folder = Folder::new();
     let pdb = folder.write("Workshop.pdb", server.linked(std::fs::read(format!("{WORKSHOP}.pdb")).unwrap()));
     let mut session = Session::start(&[pdb.to_str().unwrap()], &[]);
-    session.shows("No DLL found").keys("3t").shows("Columns.cs  spans").keys("j").shows("Modern.cs  spans");
+    session
+        .shows("No DLL found")
+        .keys("3t")
+        .shows("Columns.cs  lines of its points")
+        .keys("j")
+        .shows("Modern.cs  lines of its points");
     session.keys("f").shows("Fetch from 127.0.0.1?");
     session.keys("\r").shows("fetching http://127.0.0.1");
     // Meanwhile everything else is there.
-    session.keys("j").shows("Parts.First.cs  spans").keys("t").shows("Columns.cs  spans");
+    session.keys("j").shows("Parts.First.cs  lines of its points").keys("t").shows("Columns.cs  lines of its points");
     session.keys("\x1b").shows("stopped fetching").keys("q");
     assert_eq!(session.exit(), 0);
 }

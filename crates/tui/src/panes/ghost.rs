@@ -1,88 +1,72 @@
-//! A source without text: the spans of its sequence points at their lines and columns. A span of IL has the statement that its code
-//! makes, another one is a bar.
+//! A source without text: a row for each point, with the statement that its code makes, below the name of its method. Lines without code
+//! have no row.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 
 use crate::state::document_info::DocumentInfo;
 use crate::state::selection::LineSpan;
-use crate::ui::text::{put, width};
+use crate::ui::code_line::{Line, statement_roles, wrapped};
+use crate::ui::text::{put, put_right, width};
 use crate::ui::theme::{Look, Role};
 use pdblens_nodes::code_unit::{self, CodeUnit};
 use pdblens_query::document_lines::{CoveredLine, DocumentLines};
 use pdblens_query::statement::{self, Statement};
 use pdblens_query::where_is::state_machine::kickoff;
 use pdblens_session::session::Session;
-use pdblens_session::text::safe::{count, visible};
 
-/// Lines of one span that have a row each.
-const MAX_SPAN: u32 = 400;
-/// The number of rows; lines after them are not drawn.
+/// The number of rows; points after them are not drawn.
 const MAX_ROWS: usize = 400_000;
-/// Spans that are drawn on one line.
-const MAX_PIECES: usize = 32;
-/// Lines without code between two with code that are drawn; more are one row.
-const MAX_GAP: u32 = 2;
-/// Cells of a bar whose end is unknown: the span continues on the next line, or has no columns.
-const OPEN_BAR: u32 = 16;
-/// Cells of such a bar that stay where the pane is narrow.
-const MIN_BAR: u16 = 4;
-/// Cells between a span and the offset and lines of it.
-const LABEL_GAP: u16 = 2;
+/// Cells that a statement is indented by at most.
+const MAX_INDENT: u32 = 40;
+/// Cells before a statement: the mark of its line.
+const MARK: u16 = 1;
+/// Cells that the offset of a point needs beside its statement.
+const LABEL: usize = 9;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum GhostRow {
     /// A method that begins on a line.
     Method(CodeUnit, u32),
-    Line(u32),
-    /// The first and the last of the lines without code.
-    Gap(u32, u32),
+    /// A point, by its index, and the cells that its statement is indented by.
+    Point(usize, u16),
 }
 
-/// The rows of a document without text: lines that have code, names of methods, and gaps.
+/// The rows of a document without text: its points, and the names of their methods.
 #[derive(Clone)]
 pub(super) struct Ghost {
     info: Arc<DocumentInfo>,
     rows: Arc<Vec<GhostRow>>,
-    /// The last column of a span.
-    width: u16,
 }
 
-impl GhostRow {
-    const fn last_line(self) -> u32 {
-        match self {
-            Self::Method(_, line) | Self::Line(line) | Self::Gap(_, line) => line,
-        }
-    }
-}
-
-/// The rows of the lines that have code.
+/// The rows of the points. What all points of a method are indented by is left out; a point behind another one on its line is indented as
+/// that one.
 fn rows(lines: &DocumentLines) -> Vec<GhostRow> {
-    let mut begins: BTreeMap<u32, Vec<CodeUnit>> = BTreeMap::new();
-    let mut known = HashSet::new();
+    let mut shared: HashMap<CodeUnit, u32> = HashMap::new();
     for piece in lines.pieces() {
-        if known.insert(piece.of) {
-            begins.entry(piece.start_line).or_default().push(piece.of);
-        }
+        let least = shared.entry(piece.of).or_insert(piece.start_column);
+        *least = piece.start_column.min(*least);
     }
-    let mut rows = Vec::new();
-    // The first line that has no row yet.
-    let mut next = 1;
-    for piece in lines.pieces() {
-        let (start, end) = (piece.start_line, piece.end_line.min(piece.start_line.saturating_add(MAX_SPAN)));
-        if start > next && (next == 1 || start - next > MAX_GAP) {
-            rows.push(GhostRow::Gap(next, start - 1));
-            next = start;
+    let (mut rows, mut known) = (Vec::new(), HashSet::new());
+    let mut before: Option<(&CoveredLine, u16)> = None;
+    for (index, piece) in lines.pieces().iter().enumerate().take(MAX_ROWS) {
+        let place =
+            |piece: &CoveredLine| (piece.of, piece.start_line, piece.start_column, piece.end_line, piece.end_column);
+        if before.is_some_and(|(last, _)| place(last) == place(piece)) {
+            continue;
         }
-        while next <= end && rows.len() < MAX_ROWS {
-            let methods = begins.remove(&next).unwrap_or_default();
-            rows.extend(methods.into_iter().map(|of| GhostRow::Method(of, next)));
-            rows.push(GhostRow::Line(next));
-            next += 1;
+        if known.insert(piece.of) {
+            rows.push(GhostRow::Method(piece.of, piece.start_line));
         }
+        let beside = before.filter(|(last, _)| (last.of, last.start_line) == (piece.of, piece.start_line));
+        let own = piece.start_column.saturating_sub(shared[&piece.of]).min(MAX_INDENT) as u16;
+        let indent = beside.map_or(own, |(_, indent)| indent);
+        rows.push(GhostRow::Point(index, indent));
+        before = Some((piece, indent));
     }
     rows
 }
@@ -90,10 +74,7 @@ fn rows(lines: &DocumentLines) -> Vec<GhostRow> {
 impl Ghost {
     /// The rows of a document; `None` where no line has code.
     pub(super) fn of(info: &Arc<DocumentInfo>) -> Option<Self> {
-        let ends = || info.coverage.pieces().iter().map(|piece| piece.end_column.max(piece.start_column)).max();
-        let width = || u16::try_from(ends().unwrap_or(0)).unwrap_or(u16::MAX);
-        let rows = || Arc::new(rows(&info.coverage));
-        let make = || Self { rows: rows(), info: Arc::clone(info), width: width() };
+        let make = || Self { rows: Arc::new(rows(&info.coverage)), info: Arc::clone(info) };
         (!info.coverage.is_empty()).then(make)
     }
 
@@ -105,169 +86,121 @@ impl Ghost {
         self.rows.len()
     }
 
-    pub(super) const fn width(&self) -> u16 {
-        self.width
-    }
-
     pub(super) fn last_line(&self) -> u32 {
-        self.rows.last().map_or(1, |row| row.last_line())
+        self.len().checked_sub(1).map_or(1, |last| self.line(last))
     }
 
-    /// The line in a row; the first one of a gap.
+    /// The point of a row: of the name of a method its first one.
+    pub(super) fn point(&self, row: usize) -> Option<&CoveredLine> {
+        let first = self.rows.get(row..)?.iter().find_map(|row| match row {
+            GhostRow::Point(index, _) => Some(*index),
+            GhostRow::Method(..) => None,
+        })?;
+        self.info.coverage.pieces().get(first)
+    }
+
+    /// The line that a row is on.
     pub(super) fn line(&self, row: usize) -> u32 {
-        match self.rows.get(row) {
-            Some(GhostRow::Method(_, line) | GhostRow::Line(line) | GhostRow::Gap(line, _)) => *line,
-            None => 1,
-        }
+        self.point(row).map_or(1, |piece| piece.start_line)
     }
 
-    /// The row of a line, or that of its gap.
+    /// The row of a line: that of the last point that begins on it or before it, else the first.
     pub(super) fn row(&self, line: u32) -> usize {
-        let mut row = self.rows.partition_point(|row| row.last_line() < line);
-        while matches!(self.rows.get(row), Some(GhostRow::Method(..))) {
-            row += 1;
-        }
-        row.min(self.rows.len().saturating_sub(1))
+        let behind = self.rows.partition_point(|row| match row {
+            GhostRow::Method(_, begins) => *begins <= line,
+            GhostRow::Point(index, _) => self.info.coverage.pieces()[*index].start_line <= line,
+        });
+        // Of several points on the line, the first.
+        let first = (0..behind).rev().take_while(|row| self.line(*row) == self.line(behind - 1));
+        first.filter(|row| self.is_point(*row)).last().unwrap_or(usize::from(self.len() > 1))
     }
 
-    /// The first point of the method that a row names.
-    pub(super) fn method(&self, row: usize) -> Option<&CoveredLine> {
-        let Some(GhostRow::Method(of, line)) = self.rows.get(row) else { return None };
-        self.info.coverage.beginning(*line).iter().find(|piece| piece.of == *of)
+    /// The row of the selected point, else that of its line.
+    pub(super) fn row_of(&self, selected: LineSpan) -> usize {
+        let near = self.row(selected.start);
+        let on_line = (near..self.len()).take_while(|row| self.line(*row) <= selected.start);
+        on_line.into_iter().find(|row| self.is_chosen(*row, Some(selected))).unwrap_or(near)
+    }
+
+    pub(super) fn is_point(&self, row: usize) -> bool {
+        matches!(self.rows.get(row), Some(GhostRow::Point(..)))
+    }
+
+    /// Returns whether a row is the selected point.
+    pub(super) fn is_chosen(&self, row: usize, selected: Option<LineSpan>) -> bool {
+        self.is_point(row) && self.point(row).zip(selected).is_some_and(|(piece, lines)| is_of(piece, lines))
     }
 
     /// Returns whether a row names the method whose first point is at these lines.
     pub(super) fn is_name_of(&self, row: usize, selected: LineSpan) -> bool {
-        self.method(row).is_some_and(|piece| is_of(piece, selected))
+        !self.is_point(row) && self.point(row).is_some_and(|piece| is_of(piece, selected))
     }
 
-    /// True if a row is a line that has a number.
-    pub(super) fn is_line(&self, row: usize) -> bool {
-        matches!(self.rows.get(row), Some(GhostRow::Line(_)))
-    }
-
-    /// The text of a row: the name of a method.
+    /// The text of a row: the name of a method, or a statement; of a point without one, its lines and columns.
     pub(super) fn text(&self, row: usize, session: &Session) -> String {
-        match self.rows.get(row) {
-            Some(GhostRow::Method(of, _)) => name(session, *of),
+        match (self.rows.get(row), self.point(row)) {
+            (Some(GhostRow::Method(of, _)), _) => name(session, *of),
+            (Some(_), Some(piece)) => {
+                statement_of(piece, session).map_or_else(|| piece.range_text(), |found| found.text)
+            }
             _ => String::new(),
         }
     }
 
-    /// All that a row says, in parts with a tab between them: the name of a method, or the statement, and the offset and the lines, of the
-    /// selected span if it begins there.
-    pub(super) fn whole(&self, row: usize, selected: Option<LineSpan>, session: &Session) -> Option<String> {
-        match self.rows.get(row)? {
-            GhostRow::Method(of, _) => Some(name(session, *of)),
-            GhostRow::Gap(first, last) => Some(gap_text(*first, *last)),
-            GhostRow::Line(line) => {
-                let mut begins = self.info.coverage.beginning(*line).iter();
-                let piece = begins.find(|piece| selected.is_some_and(|lines| is_of(piece, lines)))?;
-                let statement = statement_of(piece, session).map(|found| visible(&found.text).into_owned() + "\t");
-                Some(statement.unwrap_or_default() + &label(piece))
-            }
-        }
+    /// Lines that a row takes in `wide` cells where it wraps.
+    pub(super) fn height(&self, row: usize, wide: u16, session: &Session) -> u16 {
+        let Some(GhostRow::Point(_, indent)) = self.rows.get(row) else { return 1 };
+        let room = wide.saturating_sub(MARK + indent).into();
+        wrapped(&self.text(row, session), 0, room).len() as u16
     }
 
-    /// Draws the content of a row; `left` cells are scrolled out. Returns whether all of it shows.
+    /// Draws the content of a row on the lines of `area`; `left` cells are scrolled out. The chosen one has its offset at the right edge.
     pub(super) fn draw(
         &self,
         row: usize,
         area: Rect,
         buf: &mut Buffer,
-        (left, selected): (usize, Option<LineSpan>),
+        (left, is_chosen): (usize, bool),
         (session, look): (&Session, &Look<'_>),
-    ) -> bool {
-        match self.rows.get(row) {
-            Some(GhostRow::Method(of, _)) => {
-                let text = format!("{} {}", look.glyphs.begins, name(session, *of));
-                put(buf, area.x, area.y, area.right(), &text, look.theme.of(Role::Function), look.glyphs);
-                width(&text) <= area.width.into()
-            }
-            Some(GhostRow::Gap(first, last)) => {
-                let text = gap_text(*first, *last);
-                put(buf, area.x, area.y, area.right(), &text, look.theme.of(Role::Mute), look.glyphs);
-                width(&text) <= area.width.into()
-            }
-            Some(GhostRow::Line(line)) => {
-                let (span, is_whole) = self.draw_line(*line, area, buf, (left, selected), (session, look));
-                span.is_none_or(|span| draw_label(span, area, buf, look)) && is_whole
-            }
-            None => true,
+    ) {
+        let text = self.text(row, session);
+        let (Some(GhostRow::Point(_, indent)), Some(piece)) = (self.rows.get(row), self.point(row)) else {
+            put(buf, area.x, area.y, area.right(), &text, look.theme.of(Role::Dim), look.glyphs);
+            return;
+        };
+        let found = statement_of(piece, session);
+        let (mark, role) = match &found {
+            Some(found) if found.is_doubtful() => (look.glyphs.about, Role::Warn),
+            _ => (look.glyphs.full_text, Role::Faint),
+        };
+        let roles = if found.is_some_and(|found| found.whole) { statement_roles(&text) } else { Vec::new() };
+        let colour = |byte: usize| {
+            let piece = roles.get(roles.partition_point(|(end, _)| *end as usize <= byte));
+            piece.map_or_else(|| look.theme.of(Role::Dim), |(_, role)| coloured(*role, look))
+        };
+        let x = (area.x + MARK + indent.saturating_sub(left as u16)).min(area.right());
+        let left = left.saturating_sub(usize::from(*indent));
+        let body = Rect { x, width: area.right() - x, ..area };
+        let lines = if area.height > 1 { wrapped(&text, left, body.width.into()) } else { vec![(left, 0)] };
+        for ((first, hanging), y) in lines.into_iter().zip(area.y..area.bottom()) {
+            let (mark, role) = if y == area.y { (mark, role) } else { (look.glyphs.full_text, Role::Faint) };
+            put(buf, area.x, y, area.right(), mark, look.theme.of(role), look.glyphs);
+            let hanging = hanging as u16;
+            let place = Rect { x: body.x + hanging, y, width: body.width - hanging, height: 1 };
+            let marked = is_chosen.then_some((1, u32::MAX));
+            let line = Line { text: &text, left: first, marked, doubtful: false };
+            line.draw(buf, place, look, (area.height == 1, &colour));
+        }
+        if is_chosen && width(&text) + LABEL < usize::from(body.width) {
+            let label = piece.of.label(piece.offset.into());
+            put_right(buf, body.x, area.y, area.right(), &label, look.theme.of(Role::Dim), look.glyphs);
         }
     }
+}
 
-    /// Draws the spans of a line; returns the selected one where it begins here, with its first cell, and the cell after all of them, and
-    /// false if its statement is cut.
-    fn draw_line(
-        &self,
-        line: u32,
-        area: Rect,
-        buf: &mut Buffer,
-        (left, selected): (usize, Option<LineSpan>),
-        (session, look): (&Session, &Look<'_>),
-    ) -> (Option<(CoveredLine, u16, u16)>, bool) {
-        let mut pieces = self.info.coverage.on(line, MAX_PIECES);
-        pieces.truncate(MAX_PIECES);
-        let chosen = pieces.iter().find(|piece| selected.is_some_and(|lines| is_of(piece, lines))).copied();
-        // Inner spans are drawn over those around them, and the selected one over all.
-        pieces.sort_by_key(|piece| {
-            let (from, to, open) = columns(piece, line);
-            (Some(*piece) == chosen, !open, std::cmp::Reverse(to - from))
-        });
-        let (mut start, mut end, mut is_whole) = (area.right(), area.x, true);
-        // A span whose end is unknown leaves room for the text behind it.
-        let room =
-            |piece: &CoveredLine| area.width.saturating_sub(label(piece).len() as u16 + 1 + LABEL_GAP).max(MIN_BAR);
-        let open_end = chosen.as_ref().map_or(area.width, room);
-        for (index, piece) in pieces.iter().enumerate() {
-            let (from, to, open) = columns(piece, line);
-            let is_chosen = Some(*piece) == chosen;
-            let role = match (is_chosen, piece.start_line == line) {
-                (true, _) => Role::Accent,
-                (false, false) => Role::Faint,
-                // Neighbours differ.
-                (false, true) if index % 2 == 1 => Role::Dim,
-                (false, true) => Role::Mute,
-            };
-            let glyph = if is_chosen { look.glyphs.selected_span } else { look.glyphs.span };
-            let cell = |column: u32| (column as usize).saturating_sub(1 + left).min(area.width.into()) as u16;
-            let most = if open { open_end.max(cell(from) + 1) } else { area.width };
-            let (first, last) = (area.x + cell(from), area.x + cell(to).min(most));
-            start = start.min(first);
-            if piece.start_line == line
-                && let Some(found) = statement_of(piece, session)
-            {
-                // A span inside of this one is drawn over it, in the same columns if the text fits.
-                let behind = if found.fits { to } else { from + 1 };
-                let next = pieces.iter().filter(|next| next.start_line == line && next.start_column >= behind);
-                let until = next.map(|next| area.x + cell(next.start_column)).min().unwrap_or(area.right());
-                let place = Rect { x: first, width: until.saturating_sub(first), ..area };
-                let scrolled = (left + 1).saturating_sub(from as usize);
-                let (behind, is_shown) = draw_statement(&found, place, buf, (scrolled, is_chosen), (role, look));
-                (end, is_whole) = (end.max(behind), is_whole && (is_shown || !is_chosen));
-                continue;
-            }
-            for x in first..last {
-                buf.set_stringn(x, area.y, glyph, usize::from(last - x), look.theme.of(role));
-            }
-            let mut behind = last;
-            if open {
-                behind = put(buf, last, area.y, area.right(), look.glyphs.more, look.theme.of(role), look.glyphs);
-            }
-            end = end.max(behind);
-        }
-        (chosen.filter(|piece| piece.start_line == line).map(|piece| (piece, start, end)), is_whole)
-    }
-
-    /// Statements of the method on a line that are as wide as their spans, and all of them; none for native code.
-    pub(super) fn fitting(&self, line: u32, session: &Session) -> Option<(usize, usize)> {
-        let piece = self.info.coverage.on(line, 1).first().copied().filter(|piece| !piece.of.is_native())?;
-        statement_of(&piece, session)?;
-        let known = statement::kept(session, piece.of);
-        let found = known.iter().flatten();
-        Some((found.clone().filter(|statement| statement.fits).count(), found.count()))
-    }
+/// The style of a piece of source text.
+pub(super) fn coloured(role: Role, look: &Look<'_>) -> Style {
+    look.theme.of(Role::Text).patch(look.theme.of(role))
 }
 
 /// The statement of a point; the calls of a line of native code.
@@ -276,72 +209,12 @@ fn statement_of(piece: &CoveredLine, session: &Session) -> Option<Statement> {
     statements.get(piece.number.checked_sub(1)? as usize)?.clone().filter(|found| !found.text.is_empty())
 }
 
-/// Draws a statement from its character `scrolled` on. The selected one has a mark in the cell before it, for terminals without colours.
-/// Returns the cell after the statement, and false if it is cut.
-fn draw_statement(
-    found: &Statement,
-    area: Rect,
-    buf: &mut Buffer,
-    (scrolled, is_chosen): (usize, bool),
-    (role, look): (Role, &Look<'_>),
-) -> (u16, bool) {
-    let text = format!("{}{}", if found.is_doubtful() { look.glyphs.about } else { "" }, visible(&found.text));
-    let text: String = text.chars().skip(scrolled).collect();
-    let role = if is_chosen || !found.whole { role } else { Role::Text };
-    let style = look.theme.of(role);
-    if is_chosen {
-        put(buf, area.x.saturating_sub(1), area.y, area.x, look.glyphs.selected_span, style, look.glyphs);
-    }
-    let behind = put(buf, area.x, area.y, area.right(), &text, style, look.glyphs);
-    (behind, scrolled == 0 && width(&text) <= area.width.into())
-}
-
-/// Offset and lines of a span.
-fn label(piece: &CoveredLine) -> String {
-    format!("{} {}", piece.of.label(piece.offset.into()), piece.range_text())
-}
-
-/// Draws the offset and the lines of a span that is drawn from `start` to `end`, or the offset alone where there is no room for both.
-/// Returns whether both show.
-fn draw_label((piece, start, end): (CoveredLine, u16, u16), area: Rect, buf: &mut Buffer, look: &Look<'_>) -> bool {
-    let whole = label(&piece);
-    for text in [&whole, &piece.of.label(piece.offset.into())] {
-        let wide = width(text) as u16;
-        // Behind the span; before it where that is too near to the edge.
-        let x = match () {
-            () if end + LABEL_GAP + wide <= area.right() => end + LABEL_GAP,
-            () if area.x + wide < start => area.x,
-            () => continue,
-        };
-        put(buf, x, area.y, area.right(), text, look.theme.of(Role::Dim), look.glyphs);
-        return *text == whole;
-    }
-    false
-}
-
-fn gap_text(first: u32, last: u32) -> String {
-    format!("{} without code", count(last - first + 1, "line"))
-}
-
 /// True if a span is the selected one.
 fn is_of(piece: &CoveredLine, lines: LineSpan) -> bool {
     let (from, to) = lines.columns.unwrap_or((piece.start_column, piece.end_column));
     let to = if to == u32::MAX { 0 } else { to };
     (lines.start, lines.end) == (piece.start_line, piece.end_line)
         && (from, to) == (piece.start_column, piece.end_column)
-}
-
-/// The columns of a span on one of its lines, end exclusive, and whether the end is unknown.
-fn columns(piece: &CoveredLine, line: u32) -> (u32, u32, bool) {
-    // Every line of a span is taken to be indented as its first one.
-    let from = if piece.start_column == 0 { 1 } else { piece.start_column };
-    let is_last = line == piece.end_line && piece.end_column > 0;
-    match is_last {
-        true if piece.end_column > from => (from, piece.end_column, false),
-        true if line == piece.start_line => (from, from + 1, false),
-        true => (1, piece.end_column.max(2), false),
-        false => (from, from.saturating_add(OPEN_BAR), true),
-    }
 }
 
 /// The name of a method with its parameters; that of the source for the body of an async method or iterator.
@@ -361,21 +234,31 @@ mod tests {
     use pdblens_query::document_lines::document_lines;
 
     #[test]
-    fn lines_with_code_have_rows_and_the_others_are_gaps() {
+    fn points_have_rows_below_the_names_of_their_methods() {
         let session = Session::sample();
         let coverage = document_lines(&session, 1, &|| false);
         let info = Arc::new(DocumentInfo { coverage, ..DocumentInfo::default() });
         let ghost = Ghost::of(&info).unwrap();
         for piece in info.coverage.pieces() {
-            for line in piece.start_line..=piece.end_line {
-                let row = ghost.row(line);
-                assert!(ghost.is_line(row) && ghost.line(row) == line, "line {line}");
-            }
+            let selected = LineSpan {
+                start: piece.start_line,
+                end: piece.end_line,
+                columns: Some((piece.start_column, piece.end_column)),
+            };
+            let row = ghost.row_of(selected);
+            assert!(ghost.is_chosen(row, Some(selected)) && ghost.line(row) == piece.start_line, "{piece:?}");
+            assert!(!ghost.text(row, &session).is_empty());
         }
-        let methods: Vec<usize> = (0..ghost.len()).filter(|row| ghost.method(*row).is_some()).collect();
+        let methods: Vec<usize> = (0..ghost.len()).filter(|row| !ghost.is_point(*row)).collect();
         assert_eq!(methods.len(), info.coverage.methods(), "every method is named once");
-        assert!(methods.iter().all(|row| !ghost.text(*row, &session).is_empty()));
-        assert_eq!(ghost.rows.first(), Some(&GhostRow::Gap(1, info.coverage.pieces()[0].start_line - 1)));
         assert!(Ghost::of(&Arc::default()).is_none());
+        // Nothing is indented by what all points of its method are.
+        for of in info.coverage.pieces().iter().map(|piece| piece.of) {
+            let indents = ghost.rows.iter().filter_map(|row| match row {
+                GhostRow::Point(index, indent) if info.coverage.pieces()[*index].of == of => Some(*indent),
+                _ => None,
+            });
+            assert_eq!(indents.min(), Some(0));
+        }
     }
 }

@@ -51,28 +51,35 @@ struct Spans {
 }
 
 impl Spans {
-    /// The rows around that of the selected line.
+    /// The rows around that of the selected point.
     fn rows(&self) -> Range<usize> {
-        let at = self.ghost.row(self.selected.start);
+        let at = self.ghost.row_of(self.selected);
         at.saturating_sub(AROUND as usize)..self.ghost.len().min(at + AROUND as usize + 1)
     }
 
-    /// Draws as many rows as there are, that of the selected line among them.
+    /// Draws as many rows as there are, that of the selected point among them, which wraps.
     fn draw(&self, area: Rect, buf: &mut Buffer, look: &Look<'_>, sign_of: &dyn Fn(u32) -> &'static str) {
         let (rows, room) = (self.rows(), area.height as usize);
-        let at = self.ghost.row(self.selected.start);
+        let at = self.ghost.row_of(self.selected);
         let first = at.saturating_sub(room / 2).min(rows.end.saturating_sub(room)).max(rows.start);
         let digits = width(&self.ghost.line(rows.end.saturating_sub(1)).to_string());
-        for (row, y) in (first..rows.end).zip(area.y..area.bottom()) {
+        let mut y = area.y;
+        for row in first..rows.end {
             let is_selected = row == at;
             let style = look.theme.of(if is_selected { Role::Strong } else { Role::Dim });
-            let line = if self.ghost.is_line(row) { Some(self.ghost.line(row)) } else { None };
+            let line = if self.ghost.is_point(row) { Some(self.ghost.line(row)) } else { None };
             let (number, sign) = line.map_or((String::new(), " "), |line| (line.to_string(), sign_of(line)));
             let bar = if is_selected { look.glyphs.bar } else { " " };
             let text = format!("{bar}{number:>digits$} {sign} ");
             let x = put(buf, area.x, y, area.right(), &text, style, look.glyphs);
-            let body = Rect { x, y, width: area.right().saturating_sub(x), height: 1 };
-            self.ghost.draw(row, body, buf, (0, Some(self.selected)), (&self.session, look));
+            let wide = area.right().saturating_sub(x);
+            let height = if is_selected { self.ghost.height(row, wide, &self.session) } else { 1 };
+            let body = Rect { x, y, width: wide, height: height.min(area.bottom().saturating_sub(y)) };
+            self.ghost.draw(row, body, buf, (0, is_selected), (&self.session, look));
+            y += body.height;
+            if y >= area.bottom() {
+                break;
+            }
         }
     }
 }

@@ -41,13 +41,12 @@ glyphs! {
     /// Signs of a breakpoint, from best to worst.
     signs: [&'static str; 4] = [Sign::Stops.text(), Sign::Moves.text(), Sign::Setting.text(), Sign::Never.text()],
         ["*", "~", "%", "o"];
-    /// A span of a source whose text is not at hand, one cell of it; and of the selected one.
+    /// A cell of a bar.
     span: &'static str = "▇", "=";
-    selected_span: &'static str = "█", "#";
+    /// A cell of a broken line.
+    begins: &'static str = "┄", "-";
     /// Mark of a statement that is not as wide as its span.
     about: &'static str = "≈", "~";
-    /// The line on which a method begins, in such a source.
-    begins: &'static str = "┄", "-";
     /// A bracket along rows: begin, middle, end, and one row.
     brackets: [&'static str; 4] = ["╭", "│", "╰", "["], ["/", "|", "\\", "["];
     /// Cells of a map: of two neighbours, of the chosen region, and of the cursor.

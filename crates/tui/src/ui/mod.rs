@@ -1,6 +1,7 @@
 //! Widgets, theme and layout of panes and overlays.
 
 pub(crate) mod card;
+pub(crate) mod code_line;
 mod columns;
 pub(crate) mod empty_state;
 pub(crate) mod frame;

@@ -48,7 +48,7 @@ const PARTS: &[Part] = &[
     ("rule of the focused pane", POINTS, "\u{2501}", 0, &[Role::Accent]),
     ("title of the focused pane", POINTS, "Points and IL", 0, &[Role::Accent]),
     ("rule", POINTS, "\u{2500}", 0, &[Role::Faint]),
-    ("lines that have no code", GHOST, "lines without code", 0, &[Role::Mute]),
+    ("word of a statement", GHOST, "return", 0, &[Role::Text, Role::Keyword]),
     ("title", POINTS, "\u{2500} Methods", 2, &[Role::Dim]),
     ("heading of a column", POINTS, "blob bytes", 0, &[Role::Mute]),
     ("row", POINTS, "IL_0001  40:13", 0, &[Role::Text]),

@@ -144,23 +144,23 @@ fn a_source_is_fetched_after_confirmation_and_verified() {
     assert_eq!(server.asked().len(), 1);
     screen.keys("f").shows("already verified: nothing to fetch");
     // The host is known from now on; each text is still asked for by itself.
-    screen.keys("o \"document/1\" enter").shows("Columns.cs  spans").keys("f").shows("another text");
+    screen.keys("o \"document/1\" enter").shows("Columns.cs  reconstructed from IL").keys("f").shows("another text");
     screen.shows("✗ source link, text differs").shows("✗ differs");
     assert_eq!(server.asked().len(), 2);
     // What goes wrong is said, and can be tried again.
     screen
         .keys("o \"document/5\" enter")
-        .shows("Program.cs  spans")
+        .shows("Program.cs  reconstructed from IL")
         .keys("f")
         .shows("breaks off after 10 of 3000 bytes");
     screen.keys("f");
     assert_eq!(server.asked().len(), 4);
-    screen.keys("o \"document/4\" enter").shows("Parts.Second.cs  spans").keys("f").shows("not there");
+    screen.keys("o \"document/4\" enter").shows("Parts.Second.cs  reconstructed from IL").keys("f").shows("not there");
     lacks(&screen, "f fetch");
     // The other host was not confirmed.
     screen
         .keys("o \"document/6\" enter")
-        .shows("Scopes.cs  spans")
+        .shows("Scopes.cs  reconstructed from IL")
         .keys("f")
         .shows("it redirects to localhost, which was not named");
     assert_eq!(elsewhere.asked().len(), 0);
@@ -225,17 +225,18 @@ fn empty_panes_state_reason_and_remedy() {
 #[test]
 fn a_missing_text_shows_its_spans_which_lead_to_points() {
     let mut screen = sources("workshop/Workshop.dll");
-    // Methods are named where they begin; a line is the point that begins there, and Enter goes to it.
-    screen.keys("j tab").shows("Modern.cs  spans").shows("4 lines without code").shows("Scaled(int)");
-    screen.keys("b / \"Scaled\" enter").shows("Fields  point").keys("j").shows("IL_0000 7:");
-    // The statement stands at its own columns, and the mark before it shows without colours.
-    screen.shows("Modern.cs  from IL, ").shows("\u{2588}factor * by");
+    // Methods are named where they begin; a row is a point, lines without code have none, and Enter goes to it.
+    screen.keys("j tab").shows("Modern.cs  reconstructed from IL").shows("  Scaled(int)");
+    assert!(!screen.text().contains("without code"), "{}", screen.text());
+    screen.keys("b / \"Scaled\" enter").shows("Fields  point").keys("j").shows("IL_0000");
+    // The statement is dedented.
+    screen.shows("7 \u{25cf} ┊factor * by");
     screen.keys("enter").shows("3Code").shows("Scaled(int)").shows("source not here");
     // A click is a point too, and without colours the symbols alone tell the selection.
     let mut screen = Screen::open("workshop/Workshop.dll", 80, 24);
-    screen.keys("methods").shows("\u{2588}").keys("] ]").shows("3/6");
+    screen.keys("methods").shows("┊").keys("] ]").shows("3/6");
     let options = Options { files: vec![sample("workshop/Workshop.dll")], ..Options::default() };
     let config = Config::parse("glyphs = \"ascii\"", std::path::Path::new("config.toml"));
     let mut screen = Screen::with(options, config, "mono", 80, 24);
-    screen.keys("methods").shows("#");
+    screen.keys("methods").shows(":");
 }

@@ -122,7 +122,7 @@ fn multi_line_spans_are_marked_without_colours() {
     let margins = |screen: &Screen| -> Vec<(String, bool)> {
         let (buffer, _) = screen.draw();
         let text = screen.text();
-        let y = text.lines().position(|line| line.contains(" 56\u{25cf}") || line.contains(" 56*")).unwrap() as u16;
+        let y = text.lines().position(|line| line.contains(" 56 \u{25cf}") || line.contains(" 56 *")).unwrap() as u16;
         let line = text.lines().nth(y.into()).unwrap();
         let at = line.find(" 56").unwrap();
         let x = line[..at].chars().count() as u16 + 1;

@@ -5,7 +5,6 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::engine::action::Action;
-use crate::panes::ghost::Ghost;
 use crate::panes::pane::Context;
 use crate::state::paths::MAX_SEARCHED;
 use crate::state::texts::{TextSearch, TextState};
@@ -63,13 +62,9 @@ pub(super) fn empty_state(cx: &Context<'_>) -> Option<EmptyState> {
     }
 }
 
-/// Width of what is there in place of a text: that of the spans with their line numbers, else little, as reasons are wrapped; 0 where there
-/// is a text, which takes what it gets.
-pub(super) fn content_width(ghost: Option<&Ghost>, gutter: u16, cx: &Context<'_>) -> u16 {
-    match ghost {
-        Some(ghost) => gutter.saturating_add(ghost.width()),
-        None => u16::from(cx.selected.document.is_none() || empty_state(cx).is_some()),
-    }
+/// Width of what is there in place of a text: little, as reasons are wrapped; 0 where there is text, which takes what it gets.
+pub(super) fn content_width(is_rebuilt: bool, cx: &Context<'_>) -> u16 {
+    u16::from(!is_rebuilt && (cx.selected.document.is_none() || empty_state(cx).is_some()))
 }
 
 pub(super) fn no_text_reason(cx: &Context<'_>) -> String {

@@ -1,7 +1,6 @@
 //! The Source pane: the text of a document, the selected range, and marks where points begin.
 
 mod empty;
-mod line;
 mod row;
 
 use std::sync::Arc;
@@ -10,7 +9,6 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
 use self::empty::{content_width, empty_state, no_text_reason};
-use self::line::{TAB, cell_of, glyphs};
 use crate::engine::action::Action;
 use crate::panes::ghost::Ghost;
 use crate::panes::pane::{Context, Facts, List, Pane, ability, grid};
@@ -18,8 +16,8 @@ use crate::state::effect::Effect;
 use crate::state::selection::{LineSpan, Selection};
 use crate::state::texts::{Text, TextState};
 use crate::state::view::View;
+use crate::ui::code_line::{TAB, cell_of, glyphs, indentation};
 use crate::ui::frame::Title;
-use crate::ui::full_text;
 use crate::ui::grid::Grid;
 use crate::ui::layout::ContentSize;
 use crate::ui::list_filter::{ListFilter, RowSource};
@@ -59,7 +57,7 @@ impl Source {
         let last = self.ghost.as_ref().map_or(1, Ghost::last_line);
         let last = self.text.as_ref().map_or(last as usize, |text| text.lines());
         let digits = last.max(1).ilog10() + 1;
-        digits.max(3) as u16 + 3
+        digits.max(3) as u16 + 4
     }
 
     fn line(&self) -> u32 {
@@ -69,6 +67,17 @@ impl Source {
 
     fn row(&self, line: u32) -> usize {
         self.ghost.as_ref().map_or(line.saturating_sub(1) as usize, |ghost| ghost.row(line))
+    }
+
+    fn row_of(&self, lines: LineSpan) -> usize {
+        self.ghost.as_ref().map_or_else(|| self.row(lines.start), |ghost| ghost.row_of(lines))
+    }
+
+    /// Cells that are not drawn: those that are scrolled out, and what all visible lines are indented by.
+    fn shift(&self) -> usize {
+        let Some(text) = &self.text else { return self.left };
+        let shared = self.grid.scroll.window().filter_map(|row| indentation(text.line(row))).min();
+        self.left + shared.unwrap_or(0)
     }
 
     const fn is_empty(&self) -> bool {
@@ -122,8 +131,10 @@ impl Source {
         let room = self.size.width.saturating_sub(self.gutter()) as usize;
         let cell = match &self.text {
             Some(text) => cell_of(text.line(line.saturating_sub(1) as usize), column),
-            None => column.saturating_sub(1) as usize,
+            // A statement is dedented, and wraps.
+            None => 0,
         };
+        let cell = cell.saturating_sub(self.shift() - self.left);
         if cell < self.left || cell + 8 > self.left + room {
             self.left = if cell + 16 < room { 0 } else { cell.saturating_sub(room / 4) };
         }
@@ -136,10 +147,12 @@ impl Pane for Source {
         let title = Title::new(if name.is_empty() { "Source" } else { file_name(&name) });
         let glyphs = cx.look.glyphs;
         if let Some(ghost) = &self.ghost {
-            let title = title.of(match ghost.fitting(self.line(), cx.session) {
-                Some((fit, all)) => format!("from IL, {fit} of {all} widths fit{}", skipped(cx)),
-                None => format!("spans{}", skipped(cx)),
-            });
+            let from = match ghost.point(0).filter(|piece| !piece.of.is_native()) {
+                Some(_) if cx.session.metadata().is_some() => "reconstructed from IL",
+                Some(_) => "lines of its points",
+                None => "calls of its code",
+            };
+            let title = title.of(format!("{from}{}", skipped(cx)));
             let at = format!("{}/{}", self.line(), ghost.last_line());
             return if cx.look.focused { title.at(at) } else { title };
         }
@@ -167,6 +180,9 @@ impl Pane for Source {
                 )]);
             }
             Action::Follow => {
+                if let Some(piece) = self.ghost.as_ref().and_then(|ghost| ghost.point(self.grid.scroll.selected)) {
+                    return Some(vec![Effect::Go(piece.place().into())]);
+                }
                 let (of, point) = (cx.selected.method.as_ref()?.of, self.point_here(cx)?);
                 return Some(vec![Effect::Go(of.point(point as u32 + 1).into())]);
             }
@@ -189,8 +205,10 @@ impl Pane for Source {
             self.grid.scroll.reveal(self.grid.scroll.selected);
             return;
         }
-        self.grid.scroll.reveal(self.row(lines.end));
-        self.grid.scroll.reveal(self.row(lines.start));
+        if self.text.is_some() {
+            self.grid.scroll.reveal(self.row(lines.end));
+        }
+        self.grid.scroll.reveal(self.row_of(lines));
         if let Some((column, _)) = lines.columns {
             self.reveal_column(lines.start, column);
         }
@@ -210,7 +228,7 @@ impl Pane for Source {
     }
 
     fn facts(&self, cx: &Context<'_>) -> Facts {
-        let width = content_width(self.ghost.as_ref(), self.gutter(), cx);
+        let width = content_width(self.ghost.is_some(), cx);
         // Beside code, which then has the room.
         let has_reason = cx.view.view == View::Methods && self.is_empty() && cx.selected.document.is_none();
         let height = if has_reason { REASON_HEIGHT } else { 0 };
@@ -228,22 +246,19 @@ impl Pane for Source {
         }
         let list = self.below_notice(area, cx);
         empty::draw_notice(Rect { height: area.height - list.height, ..area }, buf, cx);
-        let (mut cursor, mut cut) = (None, None);
-        for (row, y) in self.grid.scroll.window().zip(list.y..list.bottom()) {
-            cut = self.draw_row(Rect { y, height: 1, ..list }, row, buf, cx).or(cut);
+        let mut cursor = None;
+        for (row, lines) in self.placed(list, cx) {
+            self.draw_row(lines, row, buf, cx);
             if self.has_cursor(row, cx) {
-                cursor = Some(Position::new(list.x, y));
+                cursor = Some(lines.as_position());
             }
-        }
-        if let Some((at, text)) = cursor.zip(cut) {
-            full_text::draw(buf, (list, area.y.saturating_sub(1)), at.y, &[text], &cx.look);
         }
         cursor
     }
 
     fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
         let document = self.document?;
-        if let Some(piece) = self.ghost.as_ref().and_then(|ghost| ghost.method(self.grid.scroll.selected)) {
+        if let Some(piece) = self.ghost.as_ref().and_then(|ghost| ghost.point(self.grid.scroll.selected)) {
             return Some(piece.place().into());
         }
         let point = self.point_here(cx).zip(cx.selected.method.as_ref());
@@ -261,16 +276,14 @@ impl Pane for Source {
             return empty_state(cx).is_some_and(|state| state.link_target().is_some());
         }
         let list = self.below_notice(area, cx);
-        let Some(row) = at.y.checked_sub(list.y).map(|row| self.grid.scroll.top + row as usize) else { return false };
-        if row >= self.grid.scroll.len {
-            return false;
-        }
+        let under = self.placed(list, cx).into_iter().find(|(_, lines)| lines.contains(at));
+        let Some((row, lines)) = under else { return false };
         self.grid.scroll.selected = row;
-        let cell = (at.x.saturating_sub(area.x + self.gutter())) as usize + self.left;
-        self.column = match &self.text {
-            Some(text) => glyphs(text.line(row)).take_while(|glyph| glyph.cell <= cell).last().map(|g| g.column),
-            None => Some(cell as u32 + 1),
-        };
+        let cell = usize::from(at.x.saturating_sub(area.x + self.gutter())) + self.shift();
+        let cell = cell + usize::from(at.y - lines.y) * usize::from(list.width.saturating_sub(self.gutter()));
+        let text = self.text.as_ref().map(|text| text.line(row));
+        self.column =
+            text.and_then(|text| glyphs(text).take_while(|glyph| glyph.cell <= cell).last().map(|glyph| glyph.column));
         true
     }
 
@@ -281,7 +294,7 @@ impl Pane for Source {
         match (&self.text, &self.ghost) {
             _ if !matches!(action, Action::CopyRow | Action::CopyValue) => None,
             (Some(text), _) => Some(text.line(row).to_owned()),
-            (None, ghost) => ghost.as_ref()?.whole(row, cx.selected.lines, cx.session),
+            (None, ghost) => Some(ghost.as_ref()?.text(row, cx.session)),
         }
     }
 }
