@@ -92,6 +92,8 @@ impl App {
         }
         self.show_in(View::UsedBy, here);
         self.with_pane(Slot::Main(0), |pane, cx| pane.perform(Action::UsedBy, None, cx));
+        // The first user is previewed at once; where an index is read first, once that is there.
+        self.sync_selection();
         true
     }
 
@@ -172,7 +174,7 @@ impl App {
         } else {
             self.refresh_panes();
         }
-        if view == View::Learn || matches!(view, View::Trace | View::Compare) && is_in_list {
+        if view == View::Learn || matches!(view, View::Trace | View::Compare | View::UsedBy) && is_in_list {
             self.sync_selection();
         }
     }

@@ -3,6 +3,7 @@
 use crate::panes::lists;
 use crate::panes::pane::Pane;
 use crate::panes::table_pane::{self, LateColumn, TableDef};
+use crate::ui::text::without_namespaces;
 use pdblens_nodes::rows::{Cell, Head, Row, Tone};
 use pdblens_nodes::table::derived;
 use pdblens_nodes::tables;
@@ -20,7 +21,10 @@ static ROWS: TableDef = TableDef {
         let rows = nodes::partial_rows(session, place).or_else(|| lists::field_rows(session, place))?;
         Some(match place {
             Place::Table(side, table) => {
-                derived::with_derived(session, side, table, rows).changed(without_heap_offsets)
+                let mut rows = derived::with_derived(session, side, table, rows).changed(without_heap_offsets);
+                // It says the same as the number of the row.
+                rows.hidden.push(TOKEN);
+                rows
             }
             _ => rows,
         })
@@ -32,6 +36,8 @@ static ROWS: TableDef = TableDef {
     empty_text,
 };
 
+/// Index of the column with the tokens of a table.
+const TOKEN: usize = 1;
 /// Index of the column with statements: before the document, whose path gets the room that they leave.
 const STATEMENT: usize = 4;
 
@@ -40,7 +46,9 @@ static USED_BY: TableDef = TableDef {
     inside: |_, _| None,
     rows: |session, place| {
         let rows = used_by::rows(session, place)?;
-        Some(rows.with(STATEMENT, vec![Head::text("statement from IL")], |_| vec![Cell::default()]))
+        let brief =
+            |row: &mut Row| row.cells.iter_mut().take(1).for_each(|cell| cell.text = without_scopes(&cell.text));
+        Some(rows.with(STATEMENT, vec![Head::text("statement from IL")], |_| vec![Cell::default()]).changed(brief))
     },
     late: Some(LateColumn { column: STATEMENT, cell: statement_of }),
     index: used_by::required_index,
@@ -69,6 +77,16 @@ fn statement_of(session: &Session, user: Place) -> Cell {
 fn without_heap_offsets(row: &mut Row) {
     let in_heap = |to| matches!(to, Some(Place::HeapEntry(_, Heap::Strings | Heap::Blobs, _)));
     row.cells.iter_mut().filter(|cell| in_heap(cell.to)).for_each(|cell| cell.beside.clear());
+}
+
+/// The name of a user without namespaces: of a method with its type.
+fn without_scopes(name: &str) -> String {
+    let head = name.find(['(', ' ']).unwrap_or(name.len());
+    let (path, rest) = name.split_at(head);
+    // The type of a member is before its last dot; a constructor has a dot of its own.
+    let member = path.rfind('.').map(|dot| if path[..dot].ends_with('.') { dot - 1 } else { dot });
+    let start = member.and_then(|dot| path[..dot].rfind(['.', '/'])).map_or(0, |dot| dot + 1);
+    if rest.starts_with(' ') { name.to_owned() } else { format!("{}{}", &path[start..], without_namespaces(rest)) }
 }
 
 pub fn rows() -> Box<dyn Pane> {

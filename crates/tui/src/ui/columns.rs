@@ -1,8 +1,8 @@
 //! Widths and positions of the columns of a grid.
 //!
-//! Numbers are never cut. Of the other width, each text first has what makes it worth showing; then short texts have all of theirs, and
-//! the long ones after the first column share half of the room. What remains goes to the texts in the order of their columns, then to the
-//! details beside them. The last columns are not drawn where there is no room for them.
+//! The name comes first: it has its natural width, as far as that leaves the other columns two fifths of the room. Then whole columns go,
+//! from the last one up, until each that is left has what makes it worth showing; numbers are never cut, and the column of the cursor
+//! stays. What remains goes to the name, then to the other texts in the order of their columns, then to the details beside them.
 
 use crate::ui::text::width;
 use pdblens_nodes::rows::{Cell, Row, Rows};
@@ -10,12 +10,11 @@ use pdblens_nodes::rows::{Cell, Row, Rows};
 const COLUMN_GAP: usize = 2;
 /// The same where the last column is aligned with the right edge, and stands apart by that.
 const FLUSH_GAP: usize = 1;
-/// Cells that a text needs to be worth showing.
-const MIN_SHOWN: usize = 7;
-/// The same in a table, which has more columns beyond its edge.
-const MIN_IN_TABLE: usize = 12;
-/// Cells of a short text: a name, a kind, a token.
-const SHORT: usize = 20;
+/// Cells that a text needs to be worth showing, in a list of `NARROW` cells and in a wider one.
+const MIN_SHOWN: [usize; 2] = [7, 12];
+const NARROW: usize = 60;
+/// Headings of the column that has the names; without one of them it is the first column of texts.
+const NAMES: &[&str] = &["Name", "name", "method", "file"];
 /// Characters of a text that are looked at: no column is wider, and measuring a longer text would be slow.
 const MAX_CHARS: usize = 400;
 
@@ -67,23 +66,47 @@ impl Columns {
         let is_right = |column: usize| rows.columns.get(column).is_some_and(|head| head.right);
         let texts: Vec<usize> = (0..count).map(|column| content_width(rows, measured, column, text_width)).collect();
         let full: Vec<usize> = (0..count).map(|column| content_width(rows, measured, column, full_width)).collect();
-        let drawn: Vec<usize> = (0..count).filter(|column| full[*column] > 0).collect();
-        let is_table = rows.columns.iter().any(|head| !head.name.is_empty());
-        let least = |column: usize| {
-            if is_right(column) {
-                full[column]
-            } else {
-                texts[column].clamp(1, if is_table { MIN_IN_TABLE } else { MIN_SHOWN })
-            }
+        let mut drawn: Vec<usize> = (0..count).filter(|column| full[*column] > 0).collect();
+        let is_named = |column: &&usize| rows.columns.get(**column).is_some_and(|head| NAMES.contains(&head.name));
+        let name = drawn.iter().find(is_named).or_else(|| drawn.iter().find(|column| !is_right(**column))).copied();
+        let min_shown = MIN_SHOWN[usize::from(room > NARROW)];
+        let least = |column: usize| if is_right(column) { full[column] } else { texts[column].clamp(1, min_shown) };
+        let wanted = |column: usize| {
+            if Some(column) == name { texts[column].min(room * 3 / 5).max(1) } else { least(column) }
         };
-        let first = first_column(&drawn, &least, (room, gap), cursor);
-        let mut drawn: Vec<usize> = drawn.into_iter().skip(first).collect();
-        let mut widths = widths(&drawn, (&texts, &full), (room, gap), &least);
+        let taken = |drawn: &[usize]| drawn.iter().map(|column| wanted(*column) + gap).sum::<usize>();
+        let keeps = |column: usize| Some(column) == name || Some(column) == cursor;
+        while taken(&drawn) > room + gap
+            && let Some(last) = drawn.iter().rposition(|column| !keeps(*column))
+        {
+            drawn.remove(last);
+        }
+        // A name beside the column of the cursor alone may have less than it wants.
+        let mut left = (room + gap).saturating_sub(taken(&drawn));
+        let mut over = taken(&drawn).saturating_sub(room + gap);
+        let mut widths: Vec<usize> = drawn
+            .iter()
+            .map(|column| {
+                let less = if over > 0 { wanted(*column).saturating_sub(1).min(over) } else { 0 };
+                over -= less;
+                wanted(*column) - less
+            })
+            .collect();
+        let name_first = || {
+            let at = drawn.iter().position(|column| Some(*column) == name);
+            at.into_iter().chain(0..drawn.len())
+        };
+        for natural in [&texts, &full] {
+            for at in name_first() {
+                let more = natural[drawn[at]].saturating_sub(widths[at]).min(left);
+                widths[at] += more;
+                left -= more;
+            }
+        }
         if flush && drawn.len() > 1 {
             // The first column takes the remaining width, so that the last one is at the edge.
             widths[0] += room.saturating_sub(widths.iter().sum::<usize>() + gap * (drawn.len() - 1));
         }
-        drawn.truncate(widths.len());
         let (mut list, mut x) = (Vec::new(), 1);
         for (index, wide) in drawn.into_iter().zip(widths) {
             list.push(DrawnColumn { x: x as u16, wide: wide as u16, index, right: is_right(index) });
@@ -128,50 +151,6 @@ impl Columns {
     pub(super) fn rooms(&self, row: &Row) -> Vec<(usize, usize)> {
         self.list.iter().map(|column| (usize::from(self.cell_area(row, *column).1), column.index)).collect()
     }
-}
-
-/// Index in `drawn` of the first column so that the column of the cursor is in sight.
-fn first_column(
-    drawn: &[usize],
-    least: &dyn Fn(usize) -> usize,
-    (room, gap): (usize, usize),
-    cursor: Option<usize>,
-) -> usize {
-    let Some(at) = cursor.and_then(|cursor| drawn.iter().position(|column| *column == cursor)) else { return 0 };
-    let mut taken = 0;
-    for (place, column) in drawn.iter().enumerate().take(at + 1).rev() {
-        taken += least(*column) + gap;
-        if taken > room + gap {
-            return (place + 1).min(at);
-        }
-    }
-    0
-}
-
-/// The widths of the columns in `drawn`, as far as there is room for them.
-fn widths(
-    drawn: &[usize],
-    (texts, full): (&[usize], &[usize]),
-    (room, gap): (usize, usize),
-    least: &dyn Fn(usize) -> usize,
-) -> Vec<usize> {
-    let (mut widths, mut left) = (Vec::new(), room + gap);
-    for column in drawn {
-        let Some(rest) = left.checked_sub(least(*column) + gap) else { break };
-        left = rest;
-        widths.push(least(*column));
-    }
-    let short: Vec<usize> = texts.iter().map(|wide| if *wide <= SHORT { *wide } else { 0 }).collect();
-    let share = (room / 2 / widths.len().saturating_sub(1).max(1)).max(SHORT);
-    let shares: Vec<usize> = texts.iter().map(|wide| (*wide).min(share)).collect();
-    for wanted in [&*short, &shares, texts, full] {
-        for (wide, column) in widths.iter_mut().zip(drawn) {
-            let more = wanted[*column].saturating_sub(*wide).min(left);
-            *wide += more;
-            left -= more;
-        }
-    }
-    widths
 }
 
 /// Width that the cells of a column take, by their `measure`. A cell that has the room of empty ones after it does not count, unless all
@@ -230,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_get_their_width_in_their_order_and_numbers_are_whole() {
+    fn names_are_first_then_whole_columns_go_from_the_last_one_up() {
         let of = |widths: &[usize], heads: &[Head], room: u16| {
             let shown = [Row::plain(widths.iter().map(|wide| Cell::new("x".repeat(*wide))).collect())];
             let rows = Rows::of("", heads.to_vec(), shown.to_vec());
@@ -241,17 +220,21 @@ mod tests {
         assert_eq!(of(&[120, 6, 90], &texts, 200), [120, 6, 68]);
         assert_eq!(of(&[120, 6, 90], &texts, 80), [48, 6, 20]);
         assert_eq!(of(&[120, 6, 90], &texts, 22), [12, 6], "less than seven cells are not worth showing");
-        for room in 1..160 {
-            let widths = of(&[120, 18, 70, 12], &[Head::text(""); 4], room);
-            let long = widths.iter().step_by(2).max().copied().unwrap_or_default();
-            for (wide, whole) in widths.iter().zip([120, 18, 70, 12]).skip(1).step_by(2) {
-                assert!(*wide == whole || *wide >= long, "a short text is cut beside a long one: {room} {widths:?}");
+        for room in 3..160_u16 {
+            let widths = of(&[60, 18, 70, 12], &[Head::text(""); 4], room);
+            let (name, others) = widths.split_first().unwrap();
+            assert!(
+                usize::from(*name) >= usize::from(room - 2) * 3 / 5 || *name == 60,
+                "the name is first: {room} {widths:?}"
+            );
+            for (wide, whole) in others.iter().zip([18, 70, 12]) {
+                assert!(*wide >= 7.min(whole), "half a column is drawn: {room} {widths:?}");
             }
         }
         let numbers = [Head::text("a"), Head::number("b"), Head::number("c")];
-        assert_eq!(of(&[120, 6, 18], &numbers, 60), [30, 6, 18]);
-        assert_eq!(of(&[120, 6, 18], &numbers, 42), [12, 6, 18]);
-        assert_eq!(of(&[120, 6, 18], &numbers, 36), [26, 6], "a number is whole or not drawn");
+        assert_eq!(of(&[30, 6, 18], &numbers, 60), [30, 6, 18]);
+        assert_eq!(of(&[120, 6, 18], &numbers, 60), [50, 6], "a number is whole or not drawn");
+        assert_eq!(of(&[120, 6, 18], &numbers, 12), [10], "a name has all that is left");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Text in terminal cells: its width, the two rules by which it is cut, and lines of words.
 //!
-//! A path loses its front, as files differ in their name, and so does a qualified name if its member has room; everything else loses its
-//! end. Each cut shows an ellipsis.
+//! A path loses its front, as files differ in their name, and so does a qualified name if its member has room; of other names, the longest
+//! words between brackets lose their middles, then the whole does; a sentence loses its end. Each cut shows an ellipsis.
 
 use std::borrow::Cow;
 
@@ -50,8 +50,13 @@ pub fn fit_path<'t>(text: &'t str, most: usize, glyphs: &Glyphs) -> Cow<'t, str>
         return fit(text, most, glyphs);
     }
     if !is_path(rest) {
-        let Some(end) = end_of_qualified(rest, room) else { return fit(text, most, glyphs) };
-        return Cow::Owned(format!("{lead}{}{end}", glyphs.more));
+        if let Some(end) = end_of_qualified(rest, room) {
+            return Cow::Owned(format!("{lead}{}{end}", glyphs.more));
+        }
+        let Some(name) = shortened(rest, most.saturating_sub(width(lead)), glyphs) else {
+            return fit(text, most, glyphs);
+        };
+        return Cow::Owned(format!("{lead}{name}"));
     }
     let path = visible(rest);
     let end = end_within(&path, room);
@@ -92,6 +97,69 @@ fn end_of_qualified(text: &str, room: usize) -> Option<&str> {
     let end = starts.into_iter().map(|start| &text[start..]).find(|end| width(end) <= room)?;
     // So does that of an assembly whose name has several parts.
     if EXTENSIONS.contains(&end) { None } else { Some(end) }
+}
+
+/// Cells that a word between brackets keeps.
+const MIN_WORD: usize = 7;
+
+/// A name cut to `most` cells, with its start and its end: the longest words between brackets are cut in their middles, then the whole is.
+/// `None` for a text that is no name.
+fn shortened(text: &str, most: usize, glyphs: &Glyphs) -> Option<String> {
+    if text.len() > MAX_PATH || most <= MIN_WORD || !is_plain(text) {
+        return None;
+    }
+    let brackets = text.char_indices().skip(1).find(|(_, c)| matches!(c, '(' | '<' | '['));
+    let head = brackets.map_or(text.len(), |(at, _)| at);
+    if text[..head].contains(' ') {
+        return None;
+    }
+    // A qualified name has its type before the member, which matters more.
+    let start = part_starts(text).and_then(|starts| starts.last().copied()).filter(|_| brackets.is_some()).unwrap_or(0);
+    let lead = if start > 0 { glyphs.more } else { "" };
+    let (text, head, most) = (&text[start..], head.saturating_sub(start), most - width(lead));
+    let middle = |word: &str, most: usize| {
+        let behind = (most - 1) / 2;
+        format!("{}{}{}", &word[..most - 1 - behind], glyphs.more, &word[word.len() - behind..])
+    };
+    let mut words: Vec<(usize, usize)> = Vec::new();
+    for (at, c) in text.char_indices().skip(head) {
+        match words.last_mut() {
+            Some((_, end)) if *end == at && c.is_alphanumeric() => *end = at + 1,
+            _ if c.is_alphanumeric() => words.push((at, at + 1)),
+            _ => {}
+        }
+    }
+    let longest = words.iter().map(|(from, to)| to - from).max().unwrap_or(0);
+    let cut_at = |limit: usize| words.iter().map(|(from, to)| (to - from).saturating_sub(limit)).sum::<usize>();
+    let limit = (MIN_WORD..=longest).rev().find(|limit| text.len() - cut_at(*limit) <= most).unwrap_or(MIN_WORD);
+    let (mut out, mut next) = (lead.to_owned(), 0);
+    for (from, to) in words.into_iter().filter(|(from, to)| to - from > limit) {
+        out.push_str(&text[next..from]);
+        out.push_str(&middle(&text[from..to], limit));
+        next = to;
+    }
+    out.push_str(&text[next..]);
+    if width(&out) <= most + width(lead) {
+        return Some(out);
+    }
+    Some(format!("{lead}{}", middle(text, most)))
+}
+
+/// A text without the namespaces of its types: `Dictionary<Int32, X>` of `System.Dictionary<System.Int32, A.B.X>`.
+pub fn without_namespaces(text: &str) -> String {
+    let (mut out, mut word) = (String::new(), String::new());
+    for c in text.chars() {
+        match c {
+            '.' if !word.is_empty() => word.clear(),
+            c if c.is_alphanumeric() || matches!(c, '_' | '`' | '.') => word.push(c),
+            c => {
+                out.push_str(&word);
+                word.clear();
+                out.push(c);
+            }
+        }
+    }
+    out + &word
 }
 
 /// Starts of the parts of a qualified name, but for the first; arguments in brackets have parts of their own.

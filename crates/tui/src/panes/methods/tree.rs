@@ -46,6 +46,13 @@ const OPEN_LIMIT: u32 = 400;
 /// Members that are measured; of more, some in equal distances.
 const MAX_MEASURED: u32 = 400;
 
+/// Where the parameters of a method are in its text, or those of its types; `None` without parameters.
+pub(super) fn parameters_at(text: &str) -> Option<usize> {
+    let is_name = |at: usize| at == 0 || text[..at].ends_with("operator") || text[..at].ends_with('<');
+    let at = text.match_indices(['(', '<']).map(|(at, _)| at).find(|at| !is_name(*at))?;
+    text.ends_with(')').then_some(at)
+}
+
 impl MethodTree {
     /// The tree; functions by size if `by_size` tells whether the largest are first.
     pub(super) fn of(session: &Session, by_size: Option<bool>) -> Self {
@@ -137,6 +144,19 @@ impl MethodTree {
         }
         let (branch, rows) = self.branch_of(member)?;
         Some(rows.at + 1 + (member - branch.members.start) as usize)
+    }
+
+    /// Returns whether a row is a method with the name of the one above it.
+    pub(super) fn is_overload(&self, session: &Session, row: usize) -> bool {
+        let member = |row: usize| match self.item(row) {
+            Some(Item::Member(number)) if self.code.parts(number) == 0 && !self.code.is_part(number) => {
+                Some(self.code.member(session, number).name)
+            }
+            _ => None,
+        };
+        let (Some(own), Some(above)) = (member(row), row.checked_sub(1).and_then(member)) else { return false };
+        let name = |text: &str| parameters_at(text).map(|at| text[..at].to_owned());
+        name(&own).is_some() && name(&own) == name(&above)
     }
 
     /// The text of a row: `sign` precedes branches, `points` counts the points of members.

@@ -19,11 +19,11 @@ use crate::ui::glyphs::Glyphs;
 use crate::ui::grid::Grid;
 use crate::ui::layout::ContentSize;
 use crate::ui::list_filter::RowSource;
-use crate::ui::text::{put_note, width};
+use crate::ui::text::{put_note, width, without_namespaces};
 use crate::ui::theme::{opaque, scope_role};
 use crate::ui::tree::ListState;
 use pdblens_nodes::code_unit::{self, CodeUnit};
-use pdblens_nodes::rows::{Head, Row, Rows, Tone};
+use pdblens_nodes::rows::{Cell, Head, Row, Rows, Tone};
 use pdblens_nodes::{MethodPart, Place};
 use pdblens_query::scope_names::{NameRow, names};
 use pdblens_session::text::safe::count;
@@ -53,19 +53,31 @@ fn grid() -> Grid {
     Grid { headless: true, idle: true, ..Grid::default() }
 }
 
-/// The rows; names that are not in scope at `offset` are dim. With `glyphs`, for the screen, a sign tells the two apart, and the range of
-/// a row without a type has the room of both.
-fn rows(names: &Arc<Vec<NameRow>>, offset: Option<u32>, glyphs: Option<&Glyphs>) -> Rows<'static> {
+/// The rows; names that are not in scope at `offset` are dim. On the screen, with glyphs and the row of the cursor, types are short, a sign
+/// tells the two apart, and the range of a row without a type has the room of both.
+fn rows(names: &Arc<Vec<NameRow>>, offset: Option<u32>, drawn: Option<(&Glyphs, Option<usize>)>) -> Rows<'static> {
     let names = Arc::clone(names);
-    let is_drawn = glyphs.is_some();
+    let is_drawn = drawn.is_some();
+    let (glyphs, whole) = (drawn.map(|(glyphs, _)| glyphs), drawn.and_then(|(_, whole)| whole));
+    let is_number = |cell: &Cell| cell.text.starts_with("slot ") || cell.text.starts_with("argument ");
+    let is_place = |name: &NameRow| {
+        let has_type = name.row.cells.get(TYPE).is_some_and(|cell| !cell.text.is_empty());
+        has_type && name.row.cells.get(RANGE).is_some_and(|cell| !cell.text.is_empty() && !is_number(cell))
+    };
+    let narrow = (is_drawn && !names.iter().any(is_place)).then_some(RANGE);
     let signs = glyphs.zip(offset).map(|(glyphs, _)| (glyphs.other, glyphs.dash));
-    Rows::new("", COLUMNS.to_vec(), names.len(), move |index| {
+    let mut rows = Rows::new("", COLUMNS.to_vec(), names.len(), move |index| {
         let Some(name) = names.get(index) else { return Row::default() };
         let mut row = name.row.clone();
         let (holds, kept) = offset.map_or((true, None), |offset| name.at(offset));
         // Its place at this instruction alone.
         if let Some((cell, kept)) = row.cells.get_mut(RANGE).zip(kept) {
             cell.text = kept;
+        }
+        if is_drawn && whole != Some(index) {
+            // Names have the room; the row of the cursor says the rest.
+            row.cells.iter_mut().skip(TYPE).take(1).for_each(|cell| cell.text = without_namespaces(&cell.text));
+            row.cells.iter_mut().skip(RANGE).filter(|cell| is_number(cell)).for_each(|cell| cell.text.clear());
         }
         let has_range = name.range.is_some() || name.moving.is_some();
         if let (Some((inside, outside)), Some(cell), true) = (signs, row.cells.first_mut(), has_range) {
@@ -78,7 +90,9 @@ fn rows(names: &Arc<Vec<NameRow>>, offset: Option<u32>, glyphs: Option<&Glyphs>)
             row.cells.iter_mut().for_each(|cell| cell.tone = Tone::Dim);
         }
         row
-    })
+    });
+    rows.narrow = narrow;
+    rows
 }
 
 /// The selected offset of the code.
@@ -205,7 +219,8 @@ impl Shows for Scopes {
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, list: &ListState, cx: &Context<'_>) -> Option<Position> {
-        let all = rows(&self.names, offset(cx), Some(cx.look.glyphs));
+        let whole = list.grid.row().filter(|_| cx.look.focused);
+        let all = rows(&self.names, offset(cx), Some((cx.look.glyphs, whole)));
         let Some(at) = offset(cx).filter(|_| self.is_brief(list, cx)) else {
             return self.draw_rows((&list.grid, &all, false), area, buf, cx);
         };

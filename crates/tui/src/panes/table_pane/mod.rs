@@ -120,7 +120,7 @@ impl TablePane {
         let late = self.late().map(|late| late.column);
         let in_heading = rows.groups.as_ref().map(|groups| groups.column);
         rows.narrow = self.late().filter(|_| self.size.width < WIDE).map(|late| late.column + 1);
-        rows.hidden = constant.filter(|column| Some(*column) != late).chain(in_heading).collect();
+        rows.hidden.extend(constant.filter(|column| Some(*column) != late).chain(in_heading));
         Some(rows)
     }
 

@@ -67,9 +67,10 @@ pub(super) fn draw_head(buf: &mut Buffer, area: Rect, rows: &Rows<'_>, columns: 
         let Some(head) = rows.columns.get(column.index) else { continue };
         draw_cell(buf, area, (column.x, area.y, column.wide), &[(head.name.to_owned(), mute)], head.right, look);
     }
-    let last = columns.list.last().map_or(0, |column| column.index + 1);
-    let mut left_out = rows.columns.iter().enumerate().skip(last);
-    if left_out.any(|(column, head)| rows.draws(column) && !head.name.is_empty()) && area.width > 0 {
+    let is_drawn = |index: usize| columns.list.iter().any(|column| column.index == index);
+    let mut heads = rows.columns.iter().enumerate();
+    let is_left_out = heads.any(|(column, head)| rows.draws(column) && !head.name.is_empty() && !is_drawn(column));
+    if is_left_out && area.width > 0 {
         put(buf, area.right() - 1, area.y, area.right(), look.glyphs.leads, mute, look.glyphs);
     }
 }
