@@ -139,7 +139,10 @@ impl Screen {
                 let commands = link::open(&mut self.app, &text);
                 return self.carry_out(commands);
             }
-            Request::History(steps) => return link::step_history(&mut self.app, steps),
+            Request::History(steps) => {
+                let commands = link::step_history(&mut self.app, steps);
+                return self.carry_out(commands);
+            }
             Request::Resize(width, height) => {
                 self.buffer = Buffer::empty(Rect::new(0, 0, width, height));
                 Event::Terminal(Press::Resize(width, height))

@@ -1,8 +1,9 @@
 //! The state of the screens as a link, and back: what the page has as its address.
 
 use crate::app::App;
+use crate::engine::program::Program;
 use crate::overlays::goto;
-use crate::state::effect::{Command, Effect};
+use crate::state::effect::{Command, Effect, Event};
 use crate::state::view::View;
 use crate::ui::layout::Slot;
 use pdblens_learn::Link;
@@ -25,9 +26,10 @@ pub fn depth(app: &App) -> usize {
 }
 
 /// Takes steps of the history: back where `steps` is negative. Overlays are closed.
-pub fn step_history(app: &mut App, steps: i32) {
+pub fn step_history(app: &mut App, steps: i32) -> Vec<Command> {
     app.overlays.clear();
     (0..steps.unsigned_abs()).for_each(|_| app.go_back(steps < 0));
+    app.update(Event::Tick)
 }
 
 /// Opens a link, or a place in any form that the prompt takes.
@@ -39,6 +41,8 @@ pub fn open(app: &mut App, text: &str) -> Vec<Command> {
     };
     let mut out = Vec::new();
     app.apply(effects, &mut out);
+    // The panes that are shown now ask for their jobs.
+    out.extend(app.update(Event::Tick));
     out
 }
 
