@@ -37,6 +37,7 @@ mod law;
 mod limits;
 mod linked_pdb;
 mod linker_tables;
+mod links;
 mod lists;
 mod managed_pdb;
 mod manual;
