@@ -93,7 +93,7 @@ if (chromium) {
     const files = editor.posted[0].files.map(([name, bytes]) => [name, Buffer.from(bytes).toString("base64")]);
     const post = (message) => tab.eval(`postMessage(${message})`);
     await post(`{ names: ${JSON.stringify(editor.posted[0].names)}, files: ${JSON.stringify(files)}.map(([name, text]) => [name, Uint8Array.from(atob(text), (c) => c.charCodeAt(0))]) }`);
-    await tab.shows("Ticker.pdb matches Ticker.dll");
+    await tab.shows("Ticker.dll + Ticker.pdb");
     await post(`{ request: ${JSON.stringify(asked[0])} }`);
     await tab.shows("Since(long)");
     await tab.until(`sent.at(-1).source?.[0].endsWith("Clock.cs") && sent.at(-1).source[1] === 13`);
