@@ -1,12 +1,10 @@
 //! Totals of a branch of the tree: of a module or a type.
 
-use super::code_size;
+use super::native::module_summary;
 use crate::method;
-use crate::native::NativeView;
 use crate::place::{Place, Side};
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_session::session::Session;
-use pdblens_session::text::paths::file_name;
 use pdblens_session::text::safe::count;
 
 /// Totals of a module or a type in a sentence; `None` for other places, and while the functions have not been read.
@@ -16,24 +14,6 @@ pub fn branch_summary(session: &Session, place: Place) -> Option<String> {
         Place::Row(Side::Image, TableId::TYPE_DEF, row) => type_summary(session, row),
         _ => None,
     }
-}
-
-fn module_summary(session: &Session, number: u32) -> Option<String> {
-    let native = NativeView::of(session).filter(NativeView::is_read)?;
-    let functions = native.functions();
-    let of_module = |index: &u32| functions.get(*index as usize).is_some_and(|function| function.module == number);
-    let own: Vec<u32> = (0..functions.len() as u32).filter(of_module).collect();
-    let lines: usize =
-        own.iter().filter_map(|index| functions.get(*index as usize)).map(|function| native.line_count(function)).sum();
-    let (name, object) = native.view.module_names(number);
-    let path = if object.is_empty() { name.clone() } else { object };
-    Some(format!(
-        "{}, a module: {}, {} of code, {}. It was linked from {path}.",
-        file_name(&name),
-        count(own.len() as u64, "function"),
-        count(code_size(native, &own), "byte"),
-        count(lines as u64, "line")
-    ))
 }
 
 fn type_summary(session: &Session, row: u32) -> Option<String> {

@@ -3,6 +3,7 @@
 mod branch_summary;
 mod first;
 mod function_order;
+mod native;
 mod overloads;
 mod own;
 
@@ -10,19 +11,17 @@ pub use branch_summary::branch_summary;
 pub use first::{entry_point, first_body, first_point};
 pub use own::is_of_tools;
 
-use super::function::NativeView;
 use crate::code_unit::document_name;
 use crate::code_unit::find_point;
 use crate::place::{CodeUnit, Place, Side, Words};
 use pdblens_formats::metadata::{TableId, Token};
 
 use crate::method;
-use function_order::FunctionPart;
+use native::FunctionTree;
 use overloads::Overloads;
 use pdblens_formats::bytes::Span;
 use pdblens_formats::pdb::Function;
 use pdblens_session::session::Session;
-use pdblens_session::text::demangle::readable;
 use pdblens_session::text::paths::file_name;
 use pdblens_session::text::safe::utf8;
 use std::collections::{HashMap, HashSet};
@@ -45,22 +44,9 @@ pub struct CodeTree {
     /// Namespaces and types, each type after its namespace; or modules. Empty where nothing says what methods are in.
     pub branches: Vec<Branch>,
     pub total: u32,
-    /// The functions of native code, module by module: where each is in the order of addresses. Its number is that of the
-    /// method's row otherwise.
-    functions: Vec<u32>,
-    /// Number of the first function: 0, or after the methods where there are both (C++/CLI).
-    first_function: u32,
-    /// The public symbols of code of which nothing else is known, after the functions.
-    publics: Vec<u32>,
-    native: bool,
-    /// Functions that are under another one, by their number: funclets, and those that the linker folded into one.
-    parts: HashMap<u32, FunctionPart>,
-    /// True for the largest first, false for the smallest; `None` in the order of the file.
-    by_size: Option<bool>,
     /// The methods whose names others of their type have, by their rows.
     methods: Overloads,
-    /// The functions whose names others of their module have, by where they are in the order of addresses.
-    same_named: Overloads,
+    functions: Option<FunctionTree>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -158,72 +144,6 @@ fn documents_of_symbols(session: &Session, total: u32) -> Vec<Branch> {
     branches
 }
 
-/// Functions under their modules, in the order of the modules or by size; last, public symbols of code that no module says more of.
-fn modules_tree(session: &Session, by_size: Option<bool>) -> CodeTree {
-    let Some(native) = NativeView::of(session) else { return CodeTree::default() };
-    let functions = native.functions();
-    let module = |index: &u32| functions.get(*index as usize).map_or(u32::MAX, |function| function.module);
-    let mut all: Vec<u32> = (0..functions.len() as u32).collect();
-    all.sort_by_key(module);
-    let mut modules: Vec<(u64, &[u32])> = all
-        .chunk_by(|a, b| module(a) == module(b))
-        .map(|of_module| (code_size(native, of_module), of_module))
-        .collect();
-    if let Some(descending) = by_size {
-        modules.sort_by_key(|(bytes, _)| if descending { -(*bytes as i64) } else { *bytes as i64 });
-    }
-    let methods = if session.methods() > 0 { types_tree(session) } else { CodeTree::default() };
-    let first_function = if methods.total > 0 { methods.total + 1 } else { 0 };
-    let (mut branches, mut order, mut parts) = (methods.branches, Vec::with_capacity(all.len()), HashMap::new());
-    let mut same_named = Overloads::default();
-    for (bytes, of_module) in modules {
-        let number = of_module.first().map_or(0, module);
-        let name = file_name(&native.view.module_name(number)).to_owned();
-        let first = first_function + order.len() as u32;
-        let names = function_order::names_of(native, of_module);
-        same_named.add(names.iter().map(|(index, name)| (*index, readable(name))));
-        let ordered = function_order::of_module(native, of_module, &names, by_size);
-        parts.extend(ordered.parts.into_iter().map(|(at, part)| (first + at, part)));
-        order.extend(ordered.order);
-        let members = first..first_function + order.len() as u32;
-        branches.push(Branch { name, place: Some(Place::Module(number)), depth: 0, members, bytes });
-    }
-    let publics = native.undescribed_code();
-    if !publics.is_empty() {
-        let first = first_function + order.len() as u32;
-        let members = first..first + publics.len() as u32;
-        let name = "public symbols".to_owned();
-        branches.push(Branch { name, place: Some(Place::Publics), depth: 0, members, bytes: 0 });
-    }
-    let total = methods.total + functions.len() as u32;
-    let methods = methods.methods;
-    CodeTree {
-        branches,
-        total,
-        functions: order,
-        first_function,
-        publics,
-        native: true,
-        parts,
-        by_size,
-        methods,
-        same_named,
-    }
-}
-
-/// Size of the code of functions in the order of their addresses, folded ones counted once.
-fn code_size(native: NativeView<'_>, functions: &[u32]) -> u64 {
-    let all = functions.iter().filter_map(|index| native.functions().get(*index as usize));
-    let (mut bytes, mut last) = (0_u64, None);
-    for function in all {
-        let at = (function.section, function.offset);
-        if last.replace(at) != Some(at) {
-            bytes += u64::from(function.len);
-        }
-    }
-    bytes
-}
-
 impl CodeTree {
     /// Tree of all methods or functions, in the order of the file.
     pub fn of(session: &Session) -> Self {
@@ -232,19 +152,18 @@ impl CodeTree {
 
     /// Tree of all methods or functions; functions by size if `by_size` tells whether the largest are first.
     pub fn ordered(session: &Session, by_size: Option<bool>) -> Self {
-        if NativeView::of(session).is_some() { modules_tree(session, by_size) } else { types_tree(session) }
+        let mut tree = types_tree(session);
+        tree.functions = FunctionTree::of(session, tree.total, by_size, &mut tree.branches);
+        tree.total += tree.functions.as_ref().map_or(0, FunctionTree::count);
+        tree
     }
 
     pub fn parts(&self, number: u32) -> u32 {
-        if self.parts.is_empty() || self.is_part(number) {
-            return 0;
-        }
-        let behind = number + 1..=self.total + self.first_function;
-        behind.take_while(|next| self.is_part(*next)).count() as u32
+        self.functions.as_ref().map_or(0, |functions| functions.parts_of(number))
     }
 
     pub fn is_part(&self, number: u32) -> bool {
-        self.parts.contains_key(&number)
+        self.functions.as_ref().is_some_and(|functions| functions.is_part(number))
     }
 
     /// Number of the function that a part is under; of others the number itself.
@@ -253,84 +172,74 @@ impl CodeTree {
     }
 
     pub fn roots(&self) -> Vec<u32> {
-        let mut roots: Vec<u32> =
-            self.parts.keys().map(|part| part.saturating_sub(1)).filter(|before| !self.is_part(*before)).collect();
-        roots.sort_unstable();
-        roots
+        self.functions.as_ref().map_or_else(Vec::new, FunctionTree::roots)
     }
 
     pub const fn is_sortable(&self) -> bool {
-        self.native
+        self.functions.is_some()
     }
 
-    pub const fn by_size(&self) -> Option<bool> {
-        self.by_size
+    pub fn by_size(&self) -> Option<bool> {
+        self.functions.as_ref()?.by_size
     }
 
     pub fn size(&self, session: &Session, number: u32) -> Option<u32> {
-        let index = self.functions.get(self.function_at(number)?)?;
-        NativeView::of(session)?.functions().get(*index as usize).map(|function| function.len)
+        self.functions.as_ref()?.function(session, number).map(|function| function.len)
     }
 
     /// The numbers of methods where no branch has them.
     pub fn loose(&self) -> Range<u32> {
-        if self.branches.is_empty() && !self.native { 1..self.total + 1 } else { 0..0 }
+        if self.branches.is_empty() && self.functions.is_none() { 1..self.total + 1 } else { 0..0 }
     }
 
     pub fn number(&self, session: &Session, of: CodeUnit) -> Option<u32> {
         match of {
             CodeUnit::Method(token) => Some(token.row()),
-            CodeUnit::Function(rva) => self.number_of(session, &NativeView::of(session)?.function_before(rva)?),
+            CodeUnit::Function(rva) => self.functions.as_ref()?.number_at(session, rva),
         }
+    }
+
+    /// Number of a function in the tree. Of folded functions, each has its own.
+    pub fn number_of(&self, session: &Session, function: &Function) -> Option<u32> {
+        self.functions.as_ref()?.number_of(session, function)
     }
 
     /// Number of a method or function among all, counted from 1.
     pub fn ordinal(&self, number: u32) -> u32 {
-        number + u32::from(self.native && self.first_function == 0)
+        number + u32::from(self.has_functions_only())
     }
 
     /// Words for what it is of; where it has methods too, those of methods.
-    pub const fn words(&self) -> &'static Words {
-        if self.native && self.first_function == 0 { &Words::NATIVE } else { &Words::IL }
+    pub fn words(&self) -> &'static Words {
+        if self.has_functions_only() { &Words::NATIVE } else { &Words::IL }
     }
 
-    /// Position of a function or public symbol among the functions; `None` for a method.
-    fn function_at(&self, number: u32) -> Option<usize> {
-        if self.native { number.checked_sub(self.first_function).map(|at| at as usize) } else { None }
+    fn has_functions_only(&self) -> bool {
+        self.functions.as_ref().is_some_and(|functions| functions.first == 0)
+    }
+
+    /// The functions, where the number is that of a function or public symbol and not of a method.
+    fn of_functions(&self, number: u32) -> Option<&FunctionTree> {
+        self.functions.as_ref().filter(|functions| number >= functions.first)
     }
 
     pub fn member(&self, session: &Session, number: u32) -> Member {
-        let Some(at) = self.function_at(number) else { return self.method(session, number) };
-        let Some(native) = NativeView::of(session) else { return Member::default() };
-        if let Some(index) = self.functions.get(at) {
-            let Some(function) = native.functions().get(*index as usize) else { return Member::default() };
-            let place = Some(native.place_of(function));
-            if let Some(FunctionPart::Funclet(name, meaning)) = self.parts.get(&number) {
-                return Member { name: name.clone(), place, detail: (*meaning).to_owned() };
-            }
-            let (parameters, address) = self.same_named.function_details(native, *index);
-            // Folded functions of the same module are under it.
-            let folded = native.folded_count(function);
-            let others = folded > 1 && self.parts.get(&(number + 1)) != Some(&FunctionPart::Folded);
-            let detail = match self.parts.get(&number) {
-                Some(_) => "folded".to_owned(),
-                None if others => format!("{folded} folded"),
-                None => address,
-            };
-            return Member { name: native.name_of(function) + &parameters, place, detail };
+        match self.of_functions(number) {
+            Some(functions) => functions.member(session, number).unwrap_or_default(),
+            None => self.method(session, number),
         }
-        let row = at.checked_sub(self.functions.len()).and_then(|at| self.publics.get(at));
-        let Some((name, place)) = row.and_then(|row| native.public(*row)) else { return Member::default() };
-        Member { name, place: Some(place), ..Member::default() }
     }
 
     pub fn points(&self, session: &Session, number: u32) -> u32 {
-        let Some(at) = self.function_at(number) else {
-            return method::point_count(session, Token::new(TableId::METHOD_DEF, number)).0;
-        };
-        let function = self.functions.get(at);
-        let (Some(index), Some(native)) = (function, NativeView::of(session)) else { return 0 };
-        native.functions().get(*index as usize).map_or(0, |function| native.line_count(function) as u32)
+        match self.of_functions(number) {
+            Some(functions) => functions.lines(session, number),
+            None => method::point_count(session, Token::new(TableId::METHOD_DEF, number)).0,
+        }
+    }
+
+    /// Record of a function that is not the one its address is named for, as the linker folded them; `None` for all others.
+    pub fn folded_record(&self, session: &Session, number: u32) -> Option<Span> {
+        self.functions.as_ref()?.folded_record(session, number)
     }
 
     /// A method; its name with its parameters where others of its type have the same.
@@ -347,23 +256,5 @@ impl CodeTree {
         // A method whose name cannot be read is shown by its token.
         let name = if name.is_empty() { token.to_string() } else { name };
         Member { name, place, ..Member::default() }
-    }
-}
-
-impl CodeTree {
-    /// Number of a function in the tree. Of folded functions, each has its own.
-    pub fn number_of(&self, session: &Session, function: &Function) -> Option<u32> {
-        let functions = NativeView::of(session)?.functions();
-        let start = (function.section, function.offset);
-        let first = functions.partition_point(|f| (f.section, f.offset) < start);
-        let index = (first + functions.get(first..)?.iter().position(|found| found == function)?) as u32;
-        self.functions.iter().position(|found| *found == index).map(|at| self.first_function + at as u32)
-    }
-
-    /// Record of a function that is not the one its address is named for, as the linker folded them; `None` for all others.
-    pub fn folded_record(&self, session: &Session, number: u32) -> Option<Span> {
-        let native = NativeView::of(session)?;
-        let function = native.functions().get(*self.functions.get(self.function_at(number)?)? as usize)?;
-        native.folded_record(function)
     }
 }

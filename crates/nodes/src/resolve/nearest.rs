@@ -4,10 +4,11 @@ use crate::code_unit::document_name;
 use crate::place::Place;
 use std::ops::ControlFlow;
 
+use super::native::no_function;
 use crate::candidates::Candidates;
 use crate::place::path::PlaceError;
 use crate::register;
-use crate::resolve::{ResolveError, no_function, resolve_exactly};
+use crate::resolve::{ResolveError, resolve_exactly};
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_session::session::Session;
 use pdblens_session::text::distance::{Nearest, distance, tolerance};

@@ -69,7 +69,7 @@ impl Methods {
 
     /// Sorts functions by size: the other way, or no longer, if they are sorted already. The cursor moves to the first row.
     fn sort_by_size(&mut self, list: &mut ListState, session: &Session) -> Effect {
-        if NativeView::of(session).is_none() {
+        if !self.tree.code.is_sortable() {
             return Effect::SetStatus(Tone::Dim, "only native functions are sorted, by size".to_owned());
         }
         let selected = self.member(list, session);
