@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
 use crate::support::samples::repository;
-use pdblens::nodes::function::NativeView;
+use pdblens::nodes::function::{NativeView, each_details};
 use pdblens::nodes::global_symbols::each_symbol;
+use pdblens::nodes::type_details::each_type;
 use pdblens::session::Session;
 
 /// Address, start and end line, start and end column, file.
@@ -58,7 +59,7 @@ fn of_session(session: &Session) -> Symbols {
     let native = NativeView::of(session).unwrap();
     let symbols = session.symbols().unwrap();
     let mut found = Symbols::default();
-    native.each_details(&mut |details| {
+    each_details(session, &mut |details| {
         let rva = details.rva.unwrap();
         let module = native.view.module_name(details.function.module);
         let lines = details.lines.points.iter().map(|point| {
@@ -73,15 +74,14 @@ fn of_session(session: &Session) -> Symbols {
         Ok::<(), ()>(())
     })
     .unwrap();
-    native
-        .each_type(false, |found_type| {
-            let is_named = ["class", "struct", "union", "enum"].contains(&found_type.kind);
-            if is_named && !found_type.is_forward {
-                found.types.insert((found_type.kind.to_owned(), found_type.name, found_type.size.unwrap()));
-            }
-            Ok::<(), ()>(())
-        })
-        .unwrap();
+    each_type(session, false, |found_type| {
+        let is_named = ["class", "struct", "union", "enum"].contains(&found_type.kind);
+        if is_named && !found_type.is_forward {
+            found.types.insert((found_type.kind.to_owned(), found_type.name, found_type.size.unwrap()));
+        }
+        Ok::<(), ()>(())
+    })
+    .unwrap();
     found
 }
 

@@ -212,7 +212,7 @@ fn meaning(session: &Session, field: &Field, rva: u32, base: u64) -> Option<Mean
 
 fn public_name(session: &Session, rva: u32) -> Option<String> {
     let native = NativeView::of(session)?;
-    let at = native.section_offset(rva)?;
+    let at = native.addresses().section_offset(rva)?;
     let symbol = native.globals().public_at(at)?;
     ((symbol.section, symbol.offset) == at).then(|| readable(&utf8(symbol.name.data)))
 }

@@ -7,6 +7,7 @@ use pdblens_formats::codeview::types::{TypeData, kind_name};
 use pdblens_formats::pdb::TypeStream;
 use pdblens_formats::reason::Reason;
 use pdblens_formats::serialize::some_hexadecimal;
+use pdblens_session::session::Session;
 use pdblens_session::text::cpp_types::{self, TypeNames};
 use pdblens_session::text::safe::utf8;
 
@@ -100,29 +101,30 @@ pub struct MemberDetails {
     pub attributes: u16,
 }
 
-impl NativeView<'_> {
-    /// All types, or all ids, in their order.
-    pub fn each_type<E>(&self, ids: bool, mut each: impl FnMut(TypeDetails) -> Result<(), E>) -> Result<(), E> {
-        let types: &TypeStream = self.types(ids);
-        let Some(names) = self.view.type_names() else { return Ok(()) };
-        for record in types.iter() {
-            let mut details = TypeDetails {
-                index: record.index,
-                record: kind_name(record.kind).unwrap_or_default(),
-                span: record.span(),
-                ..TypeDetails::default()
-            };
-            match record.read() {
-                Ok(data) => {
-                    details.kind = cpp_types::kind(record.kind, &data);
-                    details.add(names, ids, &data);
-                }
-                Err(error) => details.error = Some(Reason::new(error.kind.code(), error.to_string())),
+/// Calls `each` with all types, or all ids, of native code in their order.
+pub fn each_type<E>(session: &Session, ids: bool, mut each: impl FnMut(TypeDetails) -> Result<(), E>) -> Result<(), E> {
+    let native = NativeView::of(session);
+    let Some((native, names)) = native.and_then(|native| Some((native, native.view.type_names()?))) else {
+        return Ok(());
+    };
+    let types: &TypeStream = native.types(ids);
+    for record in types.iter() {
+        let mut details = TypeDetails {
+            index: record.index,
+            record: kind_name(record.kind).unwrap_or_default(),
+            span: record.span(),
+            ..TypeDetails::default()
+        };
+        match record.read() {
+            Ok(data) => {
+                details.kind = cpp_types::kind(record.kind, &data);
+                details.add(names, ids, &data);
             }
-            each(details)?;
+            Err(error) => details.error = Some(Reason::new(error.kind.code(), error.to_string())),
         }
-        Ok(())
+        each(details)?;
     }
+    Ok(())
 }
 
 impl TypeDetails {

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::where_is::{self, LocalKind};
 use pdblens_nodes::code_unit::{self, CodeUnit, FunctionSymbol, il_label};
-use pdblens_nodes::function::function_at;
+use pdblens_nodes::function::inlined_sites;
 use pdblens_nodes::method::{MethodView, scope_text};
 use pdblens_nodes::rows::{Cell, Row, Tone};
 use pdblens_nodes::table::blobs::import_text;
@@ -165,8 +165,7 @@ fn import_rows(session: &Session, view: &MethodView) -> Vec<NameRow> {
 }
 
 fn native_rows(session: &Session, view: &MethodView) -> Vec<NameRow> {
-    let inlined = function_at(session, view.of.address())
-        .map_or_else(Vec::new, |(native, function)| native.inlined_of(&function));
+    let inlined = inlined_sites(session, view.of.address());
     // A variable that is repeated for old debuggers is not where that record says.
     let rows = view.records.iter().filter(|symbol| !symbol.is_repetition).map(|symbol| {
         let call = inlined.iter().find(|site| symbol.word == "inlined" && site.symbol == symbol.at);

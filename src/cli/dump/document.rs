@@ -12,11 +12,10 @@ use super::symbols::{self, CustomJson, DocumentJson, ImportScopeJson, PdbJson, S
 use crate::cli::json::{self, List, Pairs, Room};
 use crate::cli::values::{Match, findings};
 use crate::nodes::contributions::{ContributionDetails, contribution_list};
-use crate::nodes::function::NativeView;
 use crate::nodes::global_symbols::{SymbolDetails, each_symbol};
 use crate::nodes::module_details::{ModuleDetails, module_count, module_details};
 use crate::nodes::section_map::{SectionDetails, section_list};
-use crate::nodes::type_details::TypeDetails;
+use crate::nodes::type_details::{TypeDetails, each_type};
 use crate::query::check::{Remark, check};
 use crate::session::Session;
 use crate::source::SourceOptions;
@@ -130,7 +129,7 @@ impl<'s> Windows<'s> {
 }
 
 fn types<'s>(session: &'s Session, ids: bool, room: &'s Room) -> List<'s, TypeDetails> {
-    List::each(move |emit| NativeView::of(session).map_or(Ok(()), |native| native.each_type(ids, emit))).within(room)
+    List::each(move |emit| each_type(session, ids, emit)).within(room)
 }
 
 /// True if the lists end early, which only a malformed file causes.

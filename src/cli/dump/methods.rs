@@ -11,7 +11,7 @@ use super::code::{Instructions, PointJson, PointsOf};
 use crate::bytes::Span;
 use crate::formats::reason::Reason;
 use crate::nodes::code_unit::NamedMethod;
-use crate::nodes::function::{FunctionDetails, NativeView};
+use crate::nodes::function::{FunctionDetails, each_details};
 use crate::nodes::method::{self, MethodView, region_kind};
 use crate::nodes::{TableId, Token};
 use crate::session::Session;
@@ -180,12 +180,10 @@ pub(super) struct FunctionJson {
 pub(super) fn functions<'s>(session: &'s Session, room: &'s Room) -> List<'s, FunctionJson> {
     List::each(move |emit| {
         let mut result: io::Result<()> = Ok(());
-        if let Some(native) = NativeView::of(session) {
-            native.each_details(&mut |details| {
-                result = emit(FunctionJson::of(session, details));
-                if result.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-            });
-        }
+        each_details(session, &mut |details| {
+            result = emit(FunctionJson::of(session, details));
+            if result.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
         result
     })
     .within(room)

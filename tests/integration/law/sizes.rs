@@ -71,7 +71,6 @@ const MAX_METHODS: usize = 45;
 /// Types that have more, and how many they may have: the numbers only fall. A cursor has a method for each form of number, text and group.
 const MANY_METHODS: &[(&str, usize)] = &[
     ("formats::bytes::cursor::Cursor", 55),
-    ("nodes::native::view::NativeView", 56),
     ("query::statement::evaluate::Evaluator", 115),
     ("query::statement::write::Writer", 48),
     ("session::text::names::Names", 57),

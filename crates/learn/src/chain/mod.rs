@@ -77,7 +77,7 @@ impl<'s> Chain<'s> {
 
     /// Adds the last step: the end of what files can tell.
     fn jit(&mut self, of: CodeUnit) {
-        if !of.is_native() {
+        if of.words().is_compiled_later {
             self.step("machine code", "not in any file", JIT).mean("the JIT's map takes over here");
         }
     }

@@ -4,12 +4,12 @@ use crate::code_unit::view::FunctionSymbol;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
-use super::NativeView;
-use crate::native::FunctionLines;
+use crate::native::{FunctionLines, NativeView, function_at};
 use pdblens_formats::bytes::{Error, Span};
 use pdblens_formats::codeview::symbols::{Symbol, kind_name};
 use pdblens_formats::pdb::{Function, InlineSite, InlineeMap, ModuleStream};
 use pdblens_formats::serialize::some_hexadecimal;
+use pdblens_session::session::Session;
 use pdblens_session::text::demangle::demangled;
 use pdblens_session::text::safe::utf8;
 
@@ -88,43 +88,44 @@ pub struct InlinedRange {
     pub line: u32,
 }
 
-#[derive(Default)]
-struct OfModule {
-    number: Option<u32>,
+/// What the functions of a module share.
+struct OfModule<'v> {
+    native: NativeView<'v>,
+    number: u32,
     inlinees: InlineeMap,
     names: HashMap<u32, String>,
     documents: HashMap<u32, u32>,
 }
 
-impl NativeView<'_> {
-    /// Calls `each` with every function, module by module; no more than one module is held.
-    pub fn each_details(&self, each: &mut dyn FnMut(FunctionDetails) -> ControlFlow<()>) {
-        let mut shared = OfModule::default();
-        self.each_with_lines(&|_| true, &mut |module, function, lines| {
-            if shared.number != Some(module.number) {
-                let number = Some(module.number);
-                shared = OfModule { number, inlinees: module.inlinee_map(), ..OfModule::default() };
-            }
-            each(self.details(module, function, lines, &mut shared))
-        });
+/// Calls `each` with every function of native code, module by module; no more than one module is held.
+pub fn each_details(session: &Session, each: &mut dyn FnMut(FunctionDetails) -> ControlFlow<()>) {
+    let Some(native) = NativeView::of(session) else { return };
+    let mut shared: Option<OfModule<'_>> = None;
+    native.each_with_lines(&|_| true, &mut |module, function, lines| {
+        let of_module = shared.take().filter(|shared| shared.number == module.number);
+        let of_module = shared.insert(of_module.unwrap_or_else(|| OfModule::new(native, module)));
+        each(of_module.details(module, function, lines))
+    });
+}
+
+/// Calls that were inlined into the function at an address, each before its nested ones, as far as they can be read.
+pub fn inlined_sites(session: &Session, rva: u32) -> Vec<InlinedSite> {
+    let Some((native, function)) = function_at(session, rva) else { return Vec::new() };
+    let Ok(module) = native.module(function.module) else { return Vec::new() };
+    let mut shared = OfModule::new(native, &module);
+    let sites = module.inline_sites_of(function.symbol, &shared.inlinees).unwrap_or_default();
+    sites.iter().map(|site| shared.inlined_site(&module, &function, site)).collect()
+}
+
+impl<'v> OfModule<'v> {
+    fn new(native: NativeView<'v>, module: &ModuleStream) -> Self {
+        let (names, documents) = (HashMap::new(), HashMap::new());
+        Self { native, number: module.number, inlinees: module.inlinee_map(), names, documents }
     }
 
-    /// Calls that were inlined into a function, each before its nested ones, as far as they can be read.
-    pub fn inlined_of(&self, function: &Function) -> Vec<InlinedSite> {
-        let Ok(module) = self.module(function.module) else { return Vec::new() };
-        let mut shared = OfModule { inlinees: module.inlinee_map(), ..OfModule::default() };
-        let sites = module.inline_sites_of(function.symbol, &shared.inlinees).unwrap_or_default();
-        sites.iter().map(|site| self.inlined_site(&module, function, site, &mut shared)).collect()
-    }
-
-    fn details(
-        &self,
-        module: &ModuleStream,
-        function: &Function,
-        lines: FunctionLines,
-        shared: &mut OfModule,
-    ) -> FunctionDetails {
-        let rva = self.rva_of(function);
+    fn details(&mut self, module: &ModuleStream, function: &Function, lines: FunctionLines) -> FunctionDetails {
+        let native = self.native;
+        let rva = native.rva_of(function);
         let mut details = FunctionDetails { function: *function, rva, lines, ..FunctionDetails::default() };
         let record = module.symbol(function.symbol);
         let symbol = record.and_then(|record| {
@@ -132,40 +133,35 @@ impl NativeView<'_> {
             details.kind = kind_name(record.kind).unwrap_or_default();
             let symbol = Symbol::decode(&mut record.slice.cursor())?;
             details.name = utf8(symbol.name.data).into_owned();
-            details.type_name = self.type_of(module, &symbol);
+            details.type_name = native.type_of(module, &symbol);
             Ok(())
         });
         details.errors.extend(symbol.err());
         if details.name.is_empty() {
-            details.name = self.name_of(function);
+            details.name = native.name_of(function);
         }
         details.source_name = demangled(&details.name);
-        match module.inline_sites_of(function.symbol, &shared.inlinees) {
+        match module.inline_sites_of(function.symbol, &self.inlinees) {
             Ok(sites) => {
-                let sites = sites.iter().map(|site| self.inlined_site(module, function, site, shared));
+                let sites = sites.iter().map(|site| self.inlined_site(module, function, site));
                 details.inlined = sites.collect();
             }
             Err(error) => details.errors.push(error),
         }
-        details.symbols = self.symbols_in(module, function);
+        details.symbols = native.symbols_in(module, function);
         details
     }
 
-    fn inlined_site(
-        &self,
-        module: &ModuleStream,
-        function: &Function,
-        site: &InlineSite,
-        shared: &mut OfModule,
-    ) -> InlinedSite {
-        let id = self.global_id(module, site.id);
-        if shared.names.len() > MAX_NAMES {
-            shared.names.clear();
+    fn inlined_site(&mut self, module: &ModuleStream, function: &Function, site: &InlineSite) -> InlinedSite {
+        let native = self.native;
+        let id = native.global_id(module, site.id);
+        if self.names.len() > MAX_NAMES {
+            self.names.clear();
         }
-        let named = || self.view.type_names().map_or_else(String::new, |names| names.of_id(id));
-        let name = shared.names.entry(id).or_insert_with(named).clone();
+        let named = || native.view.type_names().map_or_else(String::new, |names| names.of_id(id));
+        let name = self.names.entry(id).or_insert_with(named).clone();
         let checksums = module.checksums();
-        let mut document = |file: u32| *shared.documents.entry(file).or_insert_with(|| self.row_of(checksums, file));
+        let mut document = |file: u32| *self.documents.entry(file).or_insert_with(|| native.row_of(checksums, file));
         let ranges = site.lines.iter().map(|line| InlinedRange {
             offset: line.offset.wrapping_sub(function.offset),
             len: line.len,

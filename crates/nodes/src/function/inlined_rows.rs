@@ -1,9 +1,8 @@
 //! Begins and ends of inlined calls in the code of a function.
 
-use super::details::InlinedSite;
+use super::details::{InlinedSite, inlined_sites};
 use crate::code_unit::document_name;
 use crate::code_unit::view::MethodView;
-use crate::native::NativeView;
 use crate::place::{CodeUnit, Place};
 use pdblens_session::session::Session;
 use pdblens_session::text::paths::file_name;
@@ -42,12 +41,8 @@ pub struct InlinedRows {
 impl InlinedRows {
     /// The inlined calls of a function, before any code is looked at.
     pub(super) fn of(session: &Session, view: &MethodView) -> Self {
-        let function =
-            NativeView::of(session).and_then(|native| Some((native, native.function_at(view.of.address())?)));
-        let (CodeUnit::Function(_), Some((native, function))) = (view.of, function) else {
-            return Self::default();
-        };
-        let sites = native.inlined_of(&function);
+        let CodeUnit::Function(rva) = view.of else { return Self::default() };
+        let sites = inlined_sites(session, rva);
         let all = sites.iter().enumerate().flat_map(|(site, of)| (0..of.ranges.len()).map(move |range| (site, range)));
         let mut ranges: Vec<(usize, usize)> = all.take(MAX_RANGES).collect();
         ranges.sort_by_key(|(site, range)| (sites[*site].ranges[*range].offset, *site));

@@ -13,7 +13,7 @@ mod targets;
 pub use crate::code_unit::FunctionSymbol;
 pub use crate::native::{self, *};
 pub(crate) use code::explain_parts;
-pub use details::{FunctionDetails, InlinedRange, InlinedSite};
+pub use details::{FunctionDetails, InlinedRange, InlinedSite, each_details, inlined_sites};
 pub use disassembly::{CodeRow, Disassembly, Flow, Instruction};
 pub use inlined_rows::{InlinedRow, InlinedRows};
 pub use targets::Target;

@@ -64,7 +64,7 @@ pub(super) fn beyond(session: &Session, from: u32, to: u32) -> Option<Target> {
     if let Some((text, place)) = imports::by_slot(session, to) {
         return Some(Target { text, place: Some(place) });
     }
-    let section = |rva: u32| Some(NativeView::of(session)?.section_offset(rva)?.0);
+    let section = |rva: u32| Some(NativeView::of(session)?.addresses().section_offset(rva)?.0);
     if from == to || section(from) != section(to) {
         return None;
     }
@@ -74,7 +74,7 @@ pub(super) fn beyond(session: &Session, from: u32, to: u32) -> Option<Target> {
 /// Function, string literal or data that begins at an address.
 fn exactly_at(session: &Session, rva: u32) -> Option<Target> {
     let native = NativeView::of(session)?;
-    let address = native.section_offset(rva)?;
+    let address = native.addresses().section_offset(rva)?;
     if native.function_at(rva).is_some_and(|function| native.rva_of(&function) == Some(rva)) {
         return Some(Target { text: name_or_address(session, rva), place: Some(Place::Function(rva)) });
     }

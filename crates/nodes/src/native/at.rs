@@ -60,7 +60,7 @@ struct DecodedFunction {
 impl NativeView<'_> {
     pub fn at(&self, rva: u32) -> Address {
         let mut address = Address::default();
-        let Some(at) = self.section_offset(rva) else { return address };
+        let Some(at) = self.addresses().section_offset(rva) else { return address };
         let Some(function) = self.index().function_at(at) else { return address };
         address.function = Some(function);
         let mut decoded = self.recent.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -76,7 +76,7 @@ impl NearestSymbol {
 impl NativeView<'_> {
     /// Public symbol at or before an address of the image, in the same section.
     pub fn nearest(&self, rva: u32) -> Option<NearestSymbol> {
-        let (section, offset) = self.section_offset(rva)?;
+        let (section, offset) = self.addresses().section_offset(rva)?;
         let globals = self.globals();
         let row = globals.public_row_at((section, offset))?;
         let stream = u32::from(self.view.pdb.dbi.as_ref()?.header.symbol_record_stream);
@@ -100,11 +100,6 @@ impl NativeView<'_> {
         })
     }
 
-    /// Address that code had when the image was linked, where it was reordered after that (OMAP); `None` for other images.
-    pub fn linked_at(&self, rva: u32) -> Option<u32> {
-        self.addresses().linked_rva(rva)
-    }
-
     /// Record of a function, where its address is named for another one that the linker folded it into.
     pub fn folded_record(&self, function: &Function) -> Option<Span> {
         let named = self.index().folded(function).first()?;
@@ -114,7 +109,7 @@ impl NativeView<'_> {
 
     /// Record of the function with a name, or with a name that ends in it, where the address is named for another one.
     pub fn folded_named(&self, rva: u32, name: &str) -> Option<Span> {
-        let functions = self.index().functions_at(self.section_offset(rva)?);
+        let functions = self.index().functions_at(self.addresses().section_offset(rva)?);
         let is_it = |function: &&Function| {
             let full = self.name_of(function);
             full.strip_suffix(name).is_some_and(|before| before.is_empty() || before.ends_with("::"))
@@ -124,13 +119,13 @@ impl NativeView<'_> {
 
     /// The function at an address whose record has the first of some bytes; of folded ones each has its own.
     pub fn folded_at_record(&self, rva: u32, part: Span) -> Option<Function> {
-        let functions = self.index().functions_at(self.section_offset(rva)?);
+        let functions = self.index().functions_at(self.addresses().section_offset(rva)?);
         functions.iter().take(MAX_FOLDED).find(|function| self.folded_record(function) == Some(part)).copied()
     }
 
     /// Functions at an address of the image, each with its own line; empty unless they are several.
     pub fn folded_at(&self, rva: u32) -> Vec<FoldedFunction> {
-        let Some(address) = self.section_offset(rva) else { return Vec::new() };
+        let Some(address) = self.addresses().section_offset(rva) else { return Vec::new() };
         let functions = self.index().functions_at(address);
         if functions.len() < 2 {
             return Vec::new();

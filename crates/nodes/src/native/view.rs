@@ -21,9 +21,6 @@ pub struct NativeView<'s> {
     pub(super) recent: &'s Recent,
 }
 
-/// The bits of a public symbol's flags that say that it is code.
-const CODE: u32 = 3;
-
 /// A call that was inlined.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "inlined_call"))]
@@ -78,6 +75,11 @@ static SYMBOLS: IndexKind = IndexKind {
 
 pub(crate) const fn symbols_index() -> LazyIndex {
     SYMBOLS.of(Place::Functions)
+}
+
+/// Returns whether the code of a session is native code alone, without methods of IL beside it.
+pub fn has_functions_only(session: &Session) -> bool {
+    NativeView::of(session).is_some() && session.methods() == 0
 }
 
 /// The function with the code at an address of the image.
@@ -145,46 +147,22 @@ impl<'s> NativeView<'s> {
         self.index().folded(function).len()
     }
 
-    /// The section, and the offset in it, of an address of the image.
-    pub fn section_offset(&self, rva: u32) -> Option<(u16, u32)> {
-        self.addresses().section_offset(rva)
-    }
-
-    pub fn is_in_code_section(&self, rva: u32) -> bool {
-        const CODE_OR_EXECUTE: u32 = 0x2000_0020;
-        let addresses = self.addresses();
-        let sections = if addresses.linked.is_empty() { &addresses.sections } else { &addresses.linked };
-        let found =
-            self.section_offset(rva).and_then(|(section, _)| sections.get(usize::from(section).checked_sub(1)?));
-        found.is_some_and(|section| section.characteristics & CODE_OR_EXECUTE != 0)
-    }
-
     pub fn addresses(&self) -> &'s AddressMap {
         self.native.addresses(self.view.pdb, self.view.spaces)
     }
 
     pub fn function_at(&self, rva: u32) -> Option<Function> {
-        self.index().function_at(self.section_offset(rva)?)
+        self.index().function_at(self.addresses().section_offset(rva)?)
     }
 
     /// Last function that begins at or before an address of the image, whether or not it has the code there.
     pub fn function_before(&self, rva: u32) -> Option<Function> {
-        self.index().function_before(self.section_offset(rva)?)
+        self.index().function_before(self.addresses().section_offset(rva)?)
     }
 
     /// Returns true if a function has the code at an address: a section, from 1, and an offset.
     pub fn is_in_function(&self, address: (u16, u32)) -> bool {
         self.index().function_at(address).is_some()
-    }
-
-    /// The public symbols of code of which no module says more, by where they are in the order of addresses.
-    pub(crate) fn undescribed_code(&self) -> Vec<u32> {
-        let is_code = |symbol: &Symbol<'_>| symbol.flags & CODE != 0;
-        let is_undescribed = |symbol: &Symbol<'_>| !self.is_in_function((symbol.section, symbol.offset));
-        let rows = (0..).zip(self.globals().publics());
-        let rows =
-            rows.filter(|(_, symbol)| symbol.as_ref().is_ok_and(|symbol| is_code(symbol) && is_undescribed(symbol)));
-        rows.map(|(row, _)| row).collect()
     }
 
     /// The name of a public symbol, by where it is in the order of addresses, and the place of its record.

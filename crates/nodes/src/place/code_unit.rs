@@ -38,6 +38,12 @@ pub struct Words {
     pub column: &'static str,
     /// Titles of a list of code alone, of points alone, and of both.
     pub lists: [&'static str; 3],
+    /// A number that is typed is an address, not a token.
+    pub is_addressed: bool,
+    /// A name is looked up as it is written: without the parameters of an overload, and with `::` between its parts.
+    pub has_exact_names: bool,
+    /// The machine code is in no file: it is made when the code runs.
+    pub is_compiled_later: bool,
 }
 
 impl Words {
@@ -56,6 +62,9 @@ impl Words {
         list: Place::Methods,
         column: "il",
         lists: ["IL", "Sequence points", "Points and IL"],
+        is_addressed: false,
+        has_exact_names: false,
+        is_compiled_later: true,
     };
     pub const NATIVE: Self = Self {
         unit: "function",
@@ -72,6 +81,9 @@ impl Words {
         list: Place::Functions,
         column: "offset:",
         lists: ["Machine code", "Lines", "Lines and machine code"],
+        is_addressed: true,
+        has_exact_names: true,
+        is_compiled_later: false,
     };
 }
 

@@ -2,7 +2,7 @@
 
 use super::{UseKind, User};
 use crate::fields::FieldRow;
-use crate::function::Disassembly;
+use crate::function::{Disassembly, each_details};
 use crate::lazy_index::{IndexKind, LazyIndex};
 use crate::native::{NativeView, symbols_index};
 use crate::pe::{exports_of, name_of_export};
@@ -38,7 +38,7 @@ fn uses(session: &Session) -> &[(Place, User)] {
     session.cache().get::<Kept>().0.get_or_init(|| {
         let Some(native) = NativeView::of(session) else { return Vec::new() };
         let mut found = calls(session, native);
-        add_inlined(native, &mut found);
+        add_inlined(session, &mut found);
         add_records(session, native, &mut found);
         found.sort_unstable();
         found.dedup();
@@ -88,8 +88,8 @@ fn calls(session: &Session, native: NativeView<'_>) -> Vec<(Place, User)> {
     found.into_iter().flatten().collect()
 }
 
-fn add_inlined(native: NativeView<'_>, found: &mut Vec<(Place, User)>) {
-    native.each_details(&mut |details| {
+fn add_inlined(session: &Session, found: &mut Vec<(Place, User)>) {
+    each_details(session, &mut |details| {
         let Some(rva) = details.rva else { return ControlFlow::Continue(()) };
         for site in &details.inlined {
             let offset = site.ranges.first().map_or(0, |range| range.offset);

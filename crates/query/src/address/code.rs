@@ -176,7 +176,7 @@ fn unknown(session: &Session, text: &str, path: ResolveError) -> AddressError {
 
 fn find(session: &Session, text: &str) -> Result<OffsetQuery, ResolveError> {
     let own = parse_own(session, text);
-    if own.is_ok() || NativeView::of(session).is_some() {
+    if own.is_ok() || code_unit::words(session).has_exact_names {
         return own;
     }
     // C++ and debuggers write `Type::Method`.
@@ -320,7 +320,7 @@ pub(super) fn split_offset(text: &str) -> (&str, u32) {
 /// own: an address or a token, both of which exceed the size of the code. An ambiguous name takes an offset too.
 pub fn joined(session: &Session, method: &str, word: &str) -> Option<String> {
     let offset = offset::parse_marked(word)?;
-    let is_address = NativeView::of(session).is_some() && method.starts_with(|c: char| c.is_ascii_digit());
+    let is_address = code_unit::words(session).is_addressed && method.starts_with(|c: char| c.is_ascii_digit());
     let size = match parse_offset(session, method) {
         _ if is_address => return None,
         Ok(query) if query.offset > 0 => return None,

@@ -48,7 +48,7 @@ pub(super) fn function_query(
 pub fn offset_at(native: NativeView<'_>, rva: u32) -> Result<OffsetQuery, ResolveError> {
     let none =
         || ResolveError::NotThere(format!("no function has the code at {rva:#x}, and no public symbol is before it"));
-    if let Some((function, (_, offset))) = native.function_at(rva).zip(native.section_offset(rva)) {
+    if let Some((function, (_, offset))) = native.function_at(rva).zip(native.addresses().section_offset(rva)) {
         // OMAP may map an address back to a function whose own address it maps to nothing. Any address of that function will do.
         let start = native.rva_of(&function).unwrap_or(rva);
         return Ok(OffsetQuery { of: CodeUnit::Function(start), offset: offset.wrapping_sub(function.offset) });

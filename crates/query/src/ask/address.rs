@@ -1,63 +1,24 @@
-//! Addresses of an image of IL: an RVA, or a virtual address, which begins with the base of the image; and of data in a native one.
+//! Addresses of an image of IL: an RVA, or a virtual address, which begins with the base of the image.
 
-use super::{Address, AddressError, Answer, Here, Parsed, code_at};
-use crate::address::offset_at;
-use crate::owner::{owner_at, within};
-use pdblens_nodes::function::address::{parse_address, rva_of};
-use pdblens_nodes::function::{NativeView, NearestSymbol};
+use super::{Address, Answer, Here, Parsed, native_data};
+use crate::owner::owner_at;
+use pdblens_nodes::code_unit;
+use pdblens_nodes::function::NativeView;
 use pdblens_session::session::{Image, Session};
 
 /// The place of an address of the image: relative to it, or in memory at its preferred base.
 pub(crate) fn at_address(session: &Session, address: u64) -> Option<Answer> {
-    let Some(native) = NativeView::of(session) else {
-        let image = session.image()?;
-        return Some(in_image(session, image, address));
-    };
-    let rva = match rva_of(session, address) {
-        Ok(rva) => rva,
-        Err(why) => return Some(Err(why.text.into())),
-    };
-    data_at(session, native, rva).or_else(|| {
-        let code = offset_at(native, rva).map(|query| code_at(session, query, ""));
-        Some(code.map_err(AddressError::from))
-    })
-}
-
-/// An address of a native image in a section without code, as debuggers write it.
-pub(super) fn data(session: &Session, typed: &str, _: Here) -> Option<Parsed> {
-    let native = NativeView::of(session)?;
-    let found = data_at(session, native, parse_address(session, native, typed)?.ok()?)?;
-    Some(found.map(|(place, said)| (Address::Place(place), said)))
-}
-
-/// The bytes at an address in a section without code, with the public symbol that they follow; without an image, that symbol.
-fn data_at(session: &Session, native: NativeView<'_>, rva: u32) -> Option<Answer> {
-    if native.function_at(rva).is_some() || native.is_in_code_section(rva) {
-        return None;
+    match NativeView::of(session) {
+        Some(native) => Some(native_data::at(session, native, address)),
+        None => Some(in_image(session, session.image()?, address)),
     }
-    let symbol = native.nearest(rva);
-    let in_file = session.image().and_then(|image| Some((image, image.pe.rva_to_offset(rva)?)));
-    let Some((image, offset)) = in_file else {
-        let (section, _) = native.section_offset(rva)?;
-        return Some(match symbol {
-            Some(symbol) => Ok((symbol.place, symbol.text())),
-            None => Err(format!(
-                "{rva:#x} is in section {section}, in memory that is filled with zeros: the file has no bytes for it"
-            )
-            .into()),
-        });
-    };
-    let owner = owner_at(session, image.space, offset, None).owners.into_iter().next()?;
-    let at = format!("{} at file offset {offset:#x}", within(session, image.space, offset).name);
-    let name = symbol.as_ref().map(NearestSymbol::text);
-    Some(Ok((owner.place, name.into_iter().chain([at]).collect::<Vec<_>>().join(", "))))
 }
 
 /// The owner of the byte at an address, `0x2050` or `00402050`. Native code has notations of its own.
 pub(super) fn address(session: &Session, typed: &str, _: Here) -> Option<Parsed> {
     // A virtual address has 16 digits at most.
     let digits = typed.strip_prefix("0x")?.replace('`', "");
-    if digits.len() > 16 || NativeView::of(session).is_some() {
+    if digits.len() > 16 || code_unit::words(session).is_addressed {
         return None;
     }
     let value = u64::from_str_radix(&digits, 16).ok()?;

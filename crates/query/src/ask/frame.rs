@@ -6,8 +6,7 @@ use crate::address::{line_query, name_part};
 use crate::native_where;
 use crate::trace::{Frame, Module, Offset, frames};
 use crate::where_is::state_machine::move_next;
-use pdblens_nodes::code_unit::find_point;
-use pdblens_nodes::function::NativeView;
+use pdblens_nodes::code_unit::{self, find_point};
 use pdblens_nodes::function::address::is_module;
 use pdblens_nodes::{CodeUnit, FunctionPart, MethodPart, Place, SequencePoint};
 use pdblens_session::session::Session;
@@ -71,7 +70,7 @@ fn at_line_of(session: &Session, typed: &str, call: &str, (file, line): (Option<
 
 /// The place of a frame without a line; `None` where only its form is known.
 fn at_offset(session: &Session, frame: &Frame, call: &str) -> Option<Answer> {
-    let is_managed = NativeView::of(session).is_none();
+    let is_managed = !code_unit::words(session).is_addressed;
     if let Offset::Native(rva) = frame.offset
         && frame.name.is_empty()
         && let Some(found) = u32::try_from(rva).ok().and_then(|rva| native_where::at_address(session, rva))
@@ -158,7 +157,7 @@ fn method(session: &Session, frame: &str) -> Answer {
     }
     // Names of native code have no parameters.
     let parameters = match parameters {
-        Some(parameters) if NativeView::of(session).is_none() => parameters,
+        Some(parameters) if !code_unit::words(session).has_exact_names => parameters,
         _ => return code(session, name.trim()),
     };
     code(session, &format!("{name}({parameters})")).or_else(|_| {

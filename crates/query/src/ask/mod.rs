@@ -6,6 +6,7 @@ mod frame;
 mod id;
 mod keyword;
 mod kind;
+mod native_data;
 mod overloads;
 mod row;
 mod source_range;
@@ -23,7 +24,6 @@ use crate::where_is::{self, Position, explain_text};
 use pdblens_formats::bytes::Span;
 use pdblens_formats::reason::Reason;
 use pdblens_nodes::code_unit::{self, CodeUnit};
-use pdblens_nodes::function::NativeView;
 use pdblens_nodes::function::address::without_module;
 use pdblens_nodes::method::range_text;
 use pdblens_nodes::resolve::{self, ResolveError, resolve_exactly, with_nearest};
@@ -64,7 +64,7 @@ const FORMS: &[InputForm] = &[
     row::row,
     offset_here,
     address::address,
-    address::data,
+    native_data::data,
     keyword::in_dump,
     keyword::module,
 ];
@@ -143,8 +143,11 @@ pub fn place(session: &Session, typed: &str) -> Result<Place, Reason> {
 /// Bytes at an offset of a file that is named: `App.pdb`, `0x607+5`. `None` where native code has addresses of this form, or no open
 /// file has the name or the bytes.
 pub fn bytes_of(session: &Session, name: &str, typed: &str) -> Option<Place> {
-    let is_native = NativeView::of(session).is_some();
-    let found = if is_native { None } else { keyword::span(session, &format!("{name} {typed}"), Here::default()) };
+    let found = if code_unit::words(session).is_addressed {
+        None
+    } else {
+        keyword::span(session, &format!("{name} {typed}"), Here::default())
+    };
     match found?.ok()?.0 {
         Address::Place(place) => Some(place),
         Address::Code(_) | Address::Line(_) => None,

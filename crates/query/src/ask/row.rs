@@ -2,7 +2,7 @@
 
 use super::keyword::existing;
 use super::{AddressError, Here, Parsed, plain};
-use pdblens_nodes::function::NativeView;
+use pdblens_nodes::code_unit;
 use pdblens_nodes::{self as nodes, Heap, Place, Side, TableId, Token};
 use pdblens_session::session::Session;
 
@@ -21,13 +21,14 @@ pub(super) fn token(session: &Session, typed: &str, _: Here) -> Option<Parsed> {
         return None;
     }
     let value = u32::from_str_radix(digits, 16).ok()?;
-    if is_short && (NativeView::of(session).is_some() || is_address(session, value)) {
+    let is_addressed = code_unit::words(session).is_addressed;
+    if is_short && (is_addressed || is_address(session, value)) {
         return None;
     }
     let table = value >> 24;
     let is_method =
         value >> 24 == u32::from(TableId::METHOD_DEF.0) && (1..=session.methods()).contains(&(value & 0xff_ffff));
-    if NativeView::of(session).is_some() && !is_method || table > LAST_TABLE && table != USER_STRING {
+    if is_addressed && !is_method || table > LAST_TABLE && table != USER_STRING {
         return None;
     }
     if table == USER_STRING {

@@ -11,7 +11,7 @@ use pdblens_formats::codeview::types::TypeData;
 use pdblens_formats::pe::Pe;
 use pdblens_formats::reason::Reason;
 use pdblens_machine::Machine;
-use pdblens_nodes::function::{FunctionDetails, NativeView};
+use pdblens_nodes::function::{FunctionDetails, NativeView, each_details};
 use pdblens_nodes::global_symbols::each_symbol;
 use pdblens_nodes::module_details::{module_count, module_details};
 use pdblens_nodes::stream::leaf_text;
@@ -81,7 +81,7 @@ impl Items {
 
     fn add_functions(&mut self, session: &Session, native: NativeView<'_>, with_code: bool) {
         let mut codes = if with_code { Codes::of(session, native) } else { None };
-        native.each_details(&mut |details| {
+        each_details(session, &mut |details| {
             let place = native.place_of(&details.function);
             let values = function_values(native, &details, codes.as_mut());
             let name = details.source_name.unwrap_or(details.name);

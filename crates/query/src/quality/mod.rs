@@ -26,7 +26,7 @@ use pdblens_formats::signature::{self, Signature};
 use pdblens_nodes::binding::RefusalCause;
 use pdblens_nodes::code_unit::MethodView;
 use pdblens_nodes::code_unit::NamedMethod;
-use pdblens_nodes::function::NativeView;
+use pdblens_nodes::function::has_functions_only;
 use pdblens_nodes::method::without_instructions;
 use pdblens_session::precompiled::has_code;
 use pdblens_session::session::Session;
@@ -274,7 +274,7 @@ fn check_countable(session: &Session) -> Result<(), Reason> {
     if let Some(missing) = no_image_reason(session) {
         return Err(Reason::new("no-image", missing.why));
     }
-    if NativeView::of(session).is_some() && session.methods() == 0 {
+    if has_functions_only(session) {
         return Err(Reason::new("native-code", "the code is native: methods with IL are counted"));
     }
     Ok(())

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use pdblens_formats::sequence_point::SequencePoint;
 use pdblens_nodes::code_unit::{CodeUnit, MethodView};
-use pdblens_nodes::function::{Disassembly, Flow, function_at};
+use pdblens_nodes::function::{Disassembly, Flow, inlined_sites};
 use pdblens_session::session::Session;
 
 use super::{CALLS, Statement};
@@ -14,8 +14,7 @@ use super::{CALLS, Statement};
 pub(super) fn calls(session: &Session, of: CodeUnit) -> Vec<Option<Statement>> {
     let view = MethodView::of(session, of);
     let code = Disassembly::of(session, &view);
-    let found = function_at(session, of.address());
-    let sites = found.map(|(native, function)| native.inlined_of(&function)).unwrap_or_default();
+    let sites = inlined_sites(session, of.address());
     let inlined = || sites.iter().flat_map(|site| &site.ranges);
     let is_inlined = |offset: u32| inlined().any(|range| is_inside(offset, range.offset, range.len));
     let calls = code.instructions.iter().filter(|found| found.flow == Flow::Call && !is_inlined(found.offset));

@@ -24,7 +24,7 @@ pub(super) fn native_answer(session: &Session, of: CodeUnit, offset: u32) -> Ans
     answer.inlined = native.at(rva).inlined;
     answer.hops.extend(native.imported_calls(&function, &answer.inlined).into_iter().map(Hop::imported));
     answer.folded = native.folded_at(rva);
-    answer.hops.extend(native.linked_at(rva).map(|linked| Hop::reordered(linked, rva)));
+    answer.hops.extend(native.addresses().linked_rva(rva).map(|linked| Hop::reordered(linked, rva)));
     answer
 }
 

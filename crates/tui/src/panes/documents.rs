@@ -107,7 +107,7 @@ fn first_of(session: &Session, symbols: &dyn SymbolReader) -> Place {
 /// The document with most line records of the functions that are examined, of the program's own code if there is any.
 fn most_code(symbols: &dyn SymbolReader, native: NativeView<'_>) -> Option<u32> {
     let (mut counts, mut examined) = (HashMap::<u32, (u32, u32)>::new(), 0);
-    let own = native.own_modules();
+    let own = native.view.own_modules();
     native.each_lines(&mut |function, lines| {
         let is_own = own.get(function.module as usize).copied().unwrap_or_default();
         for point in lines.points.iter().filter(|point| !point.is_hidden()) {

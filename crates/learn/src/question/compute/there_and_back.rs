@@ -208,7 +208,7 @@ impl Task {
             .asked_in(Question::of_number(prompt, right, show))
             .hint("The code of a point ends where the next one begins.")
             .solved(format!("{from}..{to} (end exclusive): the next point, hidden or not, begins there"));
-        if !self.of.is_native() {
+        if self.of.words().is_compiled_later {
             let text = "No file has the machine code of these offsets: from here the map of the just-in-time compiler takes over";
             question = question.solved(text);
         }

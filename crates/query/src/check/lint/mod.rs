@@ -15,7 +15,7 @@ use std::cell::OnceCell;
 use super::report::{Grade, Report};
 use pdblens_formats::metadata::{Metadata, TableId};
 use pdblens_formats::portable::pdb_stream::PdbStream;
-use pdblens_nodes::function::NativeView;
+use pdblens_nodes::function::has_functions_only;
 use pdblens_nodes::{Place, Side};
 use pdblens_session::session::Session;
 use pdblens_session::symbols::Format;
@@ -136,7 +136,7 @@ pub(crate) fn run(session: &Session, report: &mut Report, methods: &[Report]) {
     report.begin("lint");
     if found == 0 && is_damaged {
         report.note("the metadata headers are damaged: rules about rows and methods cannot be checked");
-    } else if found == 0 && NativeView::of(session).is_some() && symbols.methods() == 0 {
+    } else if found == 0 && has_functions_only(session) {
         report.good("native code has no IL, which these rules check");
     } else if found == 0 {
         let read = session.mdb().map_or(u64::MAX, |mdb| mdb.read_methods() as u64);
