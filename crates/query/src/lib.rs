@@ -30,6 +30,7 @@ pub mod evidence;
 pub mod extract;
 pub(crate) mod method_facts;
 pub mod missing_lines;
+pub(crate) mod native_data;
 pub mod native_where;
 pub mod owner;
 pub mod quality;

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use crate::where_is::{Hop, hop, state_machine};
 use pdblens_formats::bytes::Error;
 use pdblens_formats::metadata::schema::MEMBER_FORWARDED;
-use pdblens_nodes::function::NativeView;
+use pdblens_nodes::code_unit;
 use pdblens_nodes::method::{self, MethodView};
 use pdblens_nodes::table::attributes;
 use pdblens_nodes::{CodeUnit, MethodPart, Place, Side, TableId, Token};
@@ -107,7 +107,7 @@ pub fn no_lines_reason(session: &Session, view: &MethodView) -> MissingLines {
 
 /// Returns the reason why no method can have IL; `None` where some may.
 pub fn no_image_reason(session: &Session) -> Option<MissingLines> {
-    if NativeView::of(session).is_some() {
+    if !code_unit::words(session).is_compiled_later {
         return None;
     }
     let Some(image) = session.image() else {

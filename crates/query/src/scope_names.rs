@@ -205,7 +205,7 @@ fn native_rows(session: &Session, view: &MethodView) -> Vec<NameRow> {
 
 pub fn names(session: &Session, view: &MethodView) -> Vec<NameRow> {
     let mut rows = signature(session, view);
-    if view.of.is_native() {
+    if let CodeUnit::Function(_) = view.of {
         rows.extend(native_rows(session, view));
         return rows;
     }

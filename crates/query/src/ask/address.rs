@@ -1,17 +1,32 @@
-//! Addresses of an image of IL: an RVA, or a virtual address, which begins with the base of the image.
+//! Addresses of an image: an RVA, or a virtual address, which begins with the base of the image.
 
-use super::{Address, Answer, Here, Parsed, native_data};
+use super::{Address, AddressError, Answer, Here, Parsed, code_at};
+use crate::address::offset_at;
+use crate::native_data;
 use crate::owner::owner_at;
 use pdblens_nodes::code_unit;
 use pdblens_nodes::function::NativeView;
+use pdblens_nodes::function::address::rva_of;
 use pdblens_session::session::{Image, Session};
 
 /// The place of an address of the image: relative to it, or in memory at its preferred base.
 pub(crate) fn at_address(session: &Session, address: u64) -> Option<Answer> {
-    match NativeView::of(session) {
-        Some(native) => Some(native_data::at(session, native, address)),
-        None => Some(in_image(session, session.image()?, address)),
-    }
+    let Some(native) = NativeView::of(session) else {
+        return Some(in_image(session, session.image()?, address));
+    };
+    let rva = match rva_of(session, address) {
+        Ok(rva) => rva,
+        Err(why) => return Some(Err(why.text.into())),
+    };
+    native_data::data_at(session, native, rva).or_else(|| {
+        let code = offset_at(native, rva).map(|query| code_at(session, query, ""));
+        Some(code.map_err(AddressError::from))
+    })
+}
+
+/// An address of a native image in a section without code, as debuggers write it.
+pub(super) fn data(session: &Session, typed: &str, _: Here) -> Option<Parsed> {
+    Some(native_data::named(session, typed)?.map(|(place, said)| (Address::Place(place), said)))
 }
 
 /// The owner of the byte at an address, `0x2050` or `00402050`. Native code has notations of its own.

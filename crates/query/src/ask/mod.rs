@@ -6,7 +6,6 @@ mod frame;
 mod id;
 mod keyword;
 mod kind;
-mod native_data;
 mod overloads;
 mod row;
 mod source_range;
@@ -64,7 +63,7 @@ const FORMS: &[InputForm] = &[
     row::row,
     offset_here,
     address::address,
-    native_data::data,
+    address::data,
     keyword::in_dump,
     keyword::module,
 ];
@@ -191,7 +190,7 @@ pub fn code_at(session: &Session, query: OffsetQuery, typed: &str) -> (Place, St
     let target = answer.state_machine.as_deref().unwrap_or(&answer);
     let line = matches!(target.position, Position::Exact | Position::Inside).then_some(target.found.visible).flatten();
     let line = line.and_then(|point| line_text(session, &point));
-    let of_debugger = (!query.of.is_native() && is_debugger_name(typed))
+    let of_debugger = (query.of.words().is_compiled_later && is_debugger_name(typed))
         .then(|| "read as an IL offset; native debuggers write machine code offsets this way".to_owned());
     let sentences = explain_text::sentences(session, &answer).into_iter().map(|reason| reason.text);
     let said = of_debugger.into_iter().chain(line).chain(sentences);

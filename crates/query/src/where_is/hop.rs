@@ -1,10 +1,11 @@
 //! Mappings between the token or address in a query and the record that answers it.
 
 use pdblens_formats::metadata::Token;
+use pdblens_formats::pdb::AddressMap;
 use pdblens_formats::reason::Reason;
 use pdblens_nodes::code_unit::{CodeUnit, MethodView};
 use pdblens_nodes::document;
-use pdblens_nodes::function::{Disassembly, Imported, NativeView, function_at};
+use pdblens_nodes::function::{Disassembly, Imported, function_at};
 use pdblens_session::session::Session;
 use pdblens_session::symbols::{Mapping, StateMachine};
 use pdblens_session::text::paths::file_name;
@@ -123,8 +124,7 @@ impl Hop {
     }
 
     /// The way from an address by the section headers of the PDB to that by the headers of the image, where they differ.
-    pub(super) fn by_image(native: &NativeView<'_>, rva: u32) -> Option<Self> {
-        let addresses = native.addresses();
+    pub(super) fn by_image(addresses: &AddressMap, rva: u32) -> Option<Self> {
         if !addresses.is_replaced() {
             return None;
         }

@@ -11,7 +11,7 @@ use pdblens_session::text::paths::file_name;
 pub(super) fn native_answer(session: &Session, of: CodeUnit, offset: u32) -> Answer {
     let mut answer = Answer::default();
     let (CodeUnit::Function(start), Some(native)) = (of, NativeView::of(session)) else { return answer };
-    answer.hops.extend(Hop::by_image(&native, start.saturating_add(offset)));
+    answer.hops.extend(Hop::by_image(native.addresses(), start.saturating_add(offset)));
     let Some(function) = native.function_at(start) else {
         answer.nearest = native.nearest(start).map(|symbol| NearestSymbol { offset, ..symbol });
         answer.hops.extend(Hop::through_public_thunk(session, start, offset));

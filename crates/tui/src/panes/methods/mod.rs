@@ -101,7 +101,7 @@ impl Methods {
                 };
                 return format!("reading {what} {}", cx.look.glyphs.more);
             }
-            _ if NativeView::of(session).is_some() => "no module of this PDB contains functions",
+            _ if !code_unit::words(session).is_compiled_later => "no module of this PDB contains functions",
             (Some(image), None) if image.metadata.is_none() => {
                 "a native image has no methods; open its PDB for functions and lines"
             }

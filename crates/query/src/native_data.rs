@@ -1,30 +1,26 @@
-//! Addresses of a native image: of its code, and of the data between.
+//! Addresses of a native image that are in no code: the bytes there, and the symbol that they follow.
 
-use super::{Address, AddressError, Answer, Here, Parsed, code_at};
-use crate::address::offset_at;
+use crate::address::AddressError;
 use crate::owner::{owner_at, within};
-use pdblens_nodes::function::address::{parse_address, rva_of};
+use pdblens_nodes::Place;
+use pdblens_nodes::function::address::parse_address;
 use pdblens_nodes::function::{NativeView, NearestSymbol};
 use pdblens_session::session::Session;
+
+/// A place, and what is said of it.
+type Found = Result<(Place, String), AddressError>;
 
 /// Flags of a section of code: it has code, or it is executable.
 const CODE_OR_EXECUTE: u32 = 0x2000_0020;
 
-/// The place of an address of the image.
-pub(super) fn at(session: &Session, native: NativeView<'_>, address: u64) -> Answer {
-    let rva = rva_of(session, address).map_err(|why| AddressError::from(why.text))?;
-    data_at(session, native, rva).unwrap_or_else(|| Ok(code_at(session, offset_at(native, rva)?, "")))
-}
-
 /// An address of a native image in a section without code, as debuggers write it.
-pub(super) fn data(session: &Session, typed: &str, _: Here) -> Option<Parsed> {
+pub(crate) fn named(session: &Session, typed: &str) -> Option<Found> {
     let native = NativeView::of(session)?;
-    let found = data_at(session, native, parse_address(session, native, typed)?.ok()?)?;
-    Some(found.map(|(place, said)| (Address::Place(place), said)))
+    data_at(session, native, parse_address(session, native, typed)?.ok()?)
 }
 
 /// The bytes at an address in a section without code, with the public symbol that they follow; without an image, that symbol.
-fn data_at(session: &Session, native: NativeView<'_>, rva: u32) -> Option<Answer> {
+pub(crate) fn data_at(session: &Session, native: NativeView<'_>, rva: u32) -> Option<Found> {
     let addresses = native.addresses();
     let section = addresses.section_offset(rva).map(|(section, _)| section);
     let header = section.and_then(|section| addresses.named().get(usize::from(section).checked_sub(1)?));
