@@ -8,19 +8,19 @@ use pdblens_nodes::function::{NativeView, NearestSymbol};
 use pdblens_session::session::Session;
 
 /// A place, and what is said of it.
-type Found = Result<(Place, String), AddressError>;
+type Told = Result<(Place, String), AddressError>;
 
 /// Flags of a section of code: it has code, or it is executable.
 const CODE_OR_EXECUTE: u32 = 0x2000_0020;
 
 /// An address of a native image in a section without code, as debuggers write it.
-pub(crate) fn named(session: &Session, typed: &str) -> Option<Found> {
+pub(crate) fn named(session: &Session, typed: &str) -> Option<Told> {
     let native = NativeView::of(session)?;
     data_at(session, native, parse_address(session, native, typed)?.ok()?)
 }
 
 /// The bytes at an address in a section without code, with the public symbol that they follow; without an image, that symbol.
-pub(crate) fn data_at(session: &Session, native: NativeView<'_>, rva: u32) -> Option<Found> {
+pub(crate) fn data_at(session: &Session, native: NativeView<'_>, rva: u32) -> Option<Told> {
     let addresses = native.addresses();
     let section = addresses.section_offset(rva).map(|(section, _)| section);
     let header = section.and_then(|section| addresses.named().get(usize::from(section).checked_sub(1)?));

@@ -88,7 +88,7 @@ pub struct InlinedRange {
     pub line: u32,
 }
 
-/// What the functions of a module share.
+/// Data that the functions of a module share.
 struct OfModule<'v> {
     native: NativeView<'v>,
     number: u32,
