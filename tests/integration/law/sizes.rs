@@ -73,7 +73,6 @@ const MANY_METHODS: &[(&str, usize)] = &[
     ("formats::bytes::cursor::Cursor", 55),
     ("query::statement::evaluate::Evaluator", 115),
     ("query::statement::write::Writer", 48),
-    ("session::text::names::Names", 57),
     ("tui::app::App", 140),
     ("tui::app::files::Files", 66),
 ];

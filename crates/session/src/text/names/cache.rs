@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::{Limited, Names};
-use pdblens_formats::metadata::{TABLE_COUNT, Token};
+use pdblens_formats::metadata::{Metadata, TABLE_COUNT, Token};
 
 /// Limits on the size of a cached text, on the rows of a table whose texts are cached, and on the bytes of all texts with what an
 /// allocation takes: memory stays bounded for files of any size.
@@ -50,6 +50,14 @@ impl NameCache {
         let forms = [const { [const { OnceLock::new() }; TABLE_COUNT] }; Form::COUNT];
         Self { forms, bytes: AtomicUsize::new(0) }
     }
+
+    /// Cell for the name of a token; `None` if the token is not that of a row, or if the row is beyond the limit.
+    fn cell(&self, metadata: &Metadata, form: Form, token: Token) -> Option<&Cell> {
+        let table = self.forms.get(form as usize)?.get(usize::from(token.table().0))?;
+        let rows = || metadata.rows(token.table()).min(MAX_ROWS);
+        let cells = table.get_or_init(|| (0..rows()).map(|_| OnceLock::new()).collect());
+        cells.get((token.row() as usize).checked_sub(1)?)
+    }
 }
 
 impl Default for NameCache {
@@ -73,7 +81,7 @@ impl<'m> Names<'m> {
 
     /// Name of a token, as [`Names::token`] has it: made once, if these names have a cache.
     pub fn cached_token(&self, token: Token) -> Cow<'m, str> {
-        let cell = self.cache().and_then(|cache| Some((cache, self.name_cell(cache, Form::Token, token)?)));
+        let cell = self.cache().and_then(|cache| Some((cache, cache.cell(self.metadata, Form::Token, token)?)));
         let Some((cache, cell)) = cell else { return self.token(token).into() };
         if let Some(name) = cell.get() {
             return Cow::Borrowed(name);
@@ -85,14 +93,6 @@ impl<'m> Names<'m> {
         Cow::Borrowed(cell.get_or_init(|| name.into()))
     }
 
-    /// Cell for the name of a token; `None` if the token is not that of a row, or if the row is beyond the limit.
-    fn name_cell(&self, cache: &'m NameCache, form: Form, token: Token) -> Option<&'m Cell> {
-        let table = cache.forms.get(form as usize)?.get(usize::from(token.table().0))?;
-        let rows = || self.metadata.rows(token.table()).min(MAX_ROWS);
-        let cells = table.get_or_init(|| (0..rows()).map(|_| OnceLock::new()).collect());
-        cells.get((token.row() as usize).checked_sub(1)?)
-    }
-
     /// Writes the name of a type in a form: the cached text, or that of `write`.
     pub(super) fn write_cached(
         &self,
@@ -102,7 +102,7 @@ impl<'m> Names<'m> {
         write: impl Fn(&mut dyn Write) -> fmt::Result,
     ) -> fmt::Result {
         let Some(cache) = self.cache() else { return write(out) };
-        let Some(cell) = self.name_cell(cache, form, token) else { return write(out) };
+        let Some(cell) = cache.cell(self.metadata, form, token) else { return write(out) };
         if let Some(text) = cell.get() {
             return out.write_str(text);
         }

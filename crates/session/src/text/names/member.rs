@@ -3,13 +3,13 @@
 use std::fmt::{self, Write};
 
 use super::cache::Form;
-use super::{MAX_DEPTH, Names, text};
+use super::{MAX_DEPTH, Names, cell, text};
 use crate::text::constant::{units, write_quoted};
 use crate::text::safe::utf8;
 use crate::text::signature::{SignatureText, TypeNames};
 use pdblens_formats::bytes::At;
 use pdblens_formats::metadata::schema::{MEMBER_REF_PARENT, METHOD_DEF_OR_REF};
-use pdblens_formats::metadata::{ColumnKind, TableId, Token};
+use pdblens_formats::metadata::{ColumnKind, Metadata, TableId, Token};
 use pdblens_formats::signature::{self, Signature, Type};
 
 /// The tokens of user strings have this in their high byte; no table has that number.
@@ -94,6 +94,122 @@ impl InSignature<'_, '_> {
     }
 }
 
+impl<'n, 'm> InSignature<'n, 'm> {
+    /// The names in the signature of a method.
+    fn of_method(names: &'n Names<'m>, method: Token) -> Self {
+        let of_type = Token::new(TableId::TYPE_DEF, names.owner(method.row()));
+        Self { of_type, of_method: method, ..names.in_signature(0) }
+    }
+
+    /// Type, name, type parameters and parameters of the method.
+    fn write_method(&self, out: &mut dyn Write) -> fmt::Result {
+        self.names.write_declaring(self.of_type, out)?;
+        self.write_method_short(out)
+    }
+
+    /// Name, type parameters and parameters of the method.
+    fn write_method_short(&self, out: &mut dyn Write) -> fmt::Result {
+        let found = signature_of(self.names.metadata, TableId::METHOD_DEF, self.of_method.row(), 4);
+        self.write_own_name(found.as_ref(), None, out)
+    }
+
+    /// Result, type, name, type parameters or `arguments` in their place, and parameters of the method.
+    fn write_whole_method(&self, arguments: Option<&[At<Type>]>, out: &mut dyn Write) -> fmt::Result {
+        let found = signature_of(self.names.metadata, TableId::METHOD_DEF, self.of_method.row(), 4);
+        match &found {
+            Some(found @ Signature::Method(_)) => self.write_result(found, out)?,
+            _ if self.names.brief => {}
+            _ => out.write_str("? ")?,
+        }
+        self.names.write_declaring(self.of_type, out)?;
+        self.write_own_name(found.as_ref(), arguments, out)
+    }
+
+    fn write_own_name(
+        &self,
+        signature: Option<&Signature>,
+        arguments: Option<&[At<Type>]>,
+        out: &mut dyn Write,
+    ) -> fmt::Result {
+        let (names, method) = (self.names, self.of_method);
+        out.write_str(&names.string(TableId::METHOD_DEF, method.row(), 3))?;
+        match (arguments, names.type_parameters(method)) {
+            (Some(arguments), _) => names.in_signature(0).write_arguments(arguments, out)?,
+            (None, 0) => {}
+            (None, count) => names.write_type_parameters(method, 0, count, out)?,
+        }
+        match signature {
+            Some(found @ Signature::Method(_)) => self.write_parameters(found, out),
+            _ => out.write_str("(?)"),
+        }
+    }
+
+    fn write_member_ref(&self, row: u32, arguments: Option<&[At<Type>]>, out: &mut dyn Write) -> fmt::Result {
+        let names = self.names;
+        let parent = MEMBER_REF_PARENT.decode(cell(names.metadata, TableId::MEMBER_REF, row, 0));
+        let parent = parent.map(|(table, row)| Token::new(table, row)).unwrap_or_default();
+        let found = signature_of(names.metadata, TableId::MEMBER_REF, row, 2);
+        if let Some(found) = &found {
+            self.write_result(found, out)?;
+        }
+        if !parent.is_nil() {
+            match parent.table() {
+                TableId::METHOD_DEF => names.write_type_def(names.owner(parent.row()), out)?,
+                TableId::MODULE_REF => out.write_str(&plain_name(names.metadata, parent))?,
+                _ => names.write_type(parent, out, 1)?,
+            }
+            out.write_char('.')?;
+        }
+        out.write_str(&names.string(TableId::MEMBER_REF, row, 1))?;
+        if let Some(arguments) = arguments {
+            self.write_arguments(arguments, out)?;
+        }
+        found.map_or(Ok(()), |found| self.write_parameters(&found, out))
+    }
+
+    fn write_method_spec(&self, row: u32, out: &mut dyn Write) -> fmt::Result {
+        let metadata = self.names.metadata;
+        let Some((table, target)) = METHOD_DEF_OR_REF.decode(cell(metadata, TableId::METHOD_SPEC, row, 0)) else {
+            return out.write_char('?');
+        };
+        let arguments = match signature_of(metadata, TableId::METHOD_SPEC, row, 1) {
+            Some(Signature::Instantiation(arguments)) => arguments,
+            _ => Vec::new(),
+        };
+        match table {
+            TableId::MEMBER_REF => self.write_member_ref(target, Some(&arguments), out),
+            _ => Self::of_method(self.names, Token::new(table, target)).write_whole_method(Some(&arguments), out),
+        }
+    }
+
+    fn write_arguments(&self, arguments: &[At<Type>], out: &mut dyn Write) -> fmt::Result {
+        out.write_char('<')?;
+        for (index, argument) in arguments.iter().enumerate() {
+            if index > 0 {
+                out.write_str(", ")?;
+            }
+            self.write_type(&argument.value, out)?;
+        }
+        out.write_char('>')
+    }
+}
+
+fn signature_of(metadata: &Metadata, table: TableId, row: u32, column: usize) -> Option<Signature> {
+    let blob = metadata.blob_cell(table, row, column).ok()?;
+    signature::decode(&mut blob.cursor()).ok()
+}
+
+/// The `Name` of a row, where its table has one.
+fn plain_name(metadata: &Metadata, token: Token) -> String {
+    let Some(def) = token.table().def() else { return String::new() };
+    let named = |column: &pdblens_formats::metadata::schema::ColumnDef| {
+        matches!(column.kind, ColumnKind::String) && matches!(column.name, "Name" | "TypeName" | "ImportName")
+    };
+    let Some(column) = def.columns.iter().position(named) else { return String::new() };
+    let name = metadata.string_cell(token.table(), token.row(), column);
+    name.map(|name| utf8(name.data).into_owned()).unwrap_or_default()
+}
+
 impl<'m> Names<'m> {
     /// Name of a row by the columns of its own table; empty if it has no name.
     pub fn row(&self, token: Token) -> String {
@@ -101,13 +217,24 @@ impl<'m> Names<'m> {
             TableId::METHOD_DEF => self.method(token),
             TableId::FIELD | TableId::MEMBER_REF | TableId::METHOD_SPEC | TableId::STAND_ALONE_SIG => self.token(token),
             TableId::TYPE_DEF | TableId::TYPE_REF | TableId::TYPE_SPEC => self.type_name(token),
-            _ => self.plain_name(token),
+            _ => plain_name(self.metadata, token),
         }
+    }
+
+    /// A method's type, name and parameters: `Ticker.Clock.Since(long)`.
+    pub fn method(&self, method: Token) -> String {
+        self.text(|names, out| InSignature::of_method(names, method).write_method(out))
+    }
+
+    /// A method's name and parameters, without its type: `Since(long)`.
+    pub fn method_short(&self, method: Token) -> String {
+        text(|out| InSignature::of_method(self, method).write_method_short(out))
     }
 
     /// A local variable's type, by the local signature and its slot.
     pub fn locals(&self, signature: Token) -> Vec<String> {
-        let Some(Signature::Locals(types)) = self.signature(TableId::STAND_ALONE_SIG, signature.row(), 0) else {
+        let Some(Signature::Locals(types)) = signature_of(self.metadata, TableId::STAND_ALONE_SIG, signature.row(), 0)
+        else {
             return Vec::new();
         };
         types.iter().map(|local| self.type_text(&local.value)).collect()
@@ -134,38 +261,26 @@ impl<'m> Names<'m> {
             },
             _ if token.is_nil() => out.write_str("nil"),
             TableId::TYPE_DEF | TableId::TYPE_REF | TableId::TYPE_SPEC => self.write_type(token, out, 0),
-            TableId::METHOD_DEF => self.write_method_def(token, None, out),
+            TableId::METHOD_DEF => InSignature::of_method(self, token).write_whole_method(None, out),
             TableId::FIELD => {
                 let of_type = self.field_owner(token.row());
-                if let Some(found) = self.signature(TableId::FIELD, token.row(), 2) {
+                if let Some(found) = signature_of(self.metadata, TableId::FIELD, token.row(), 2) {
                     InSignature { of_type, ..self.in_signature(0) }.write_result(&found, out)?;
                 }
                 self.write_declaring(of_type, out)?;
                 out.write_str(&self.string(TableId::FIELD, token.row(), 1))
             }
-            TableId::MEMBER_REF => self.write_member_ref(token.row(), None, out),
-            TableId::METHOD_SPEC => self.write_method_spec(token.row(), out),
-            TableId::STAND_ALONE_SIG => match self.signature(TableId::STAND_ALONE_SIG, token.row(), 0) {
+            TableId::MEMBER_REF => self.in_signature(0).write_member_ref(token.row(), None, out),
+            TableId::METHOD_SPEC => self.in_signature(0).write_method_spec(token.row(), out),
+            TableId::STAND_ALONE_SIG => match signature_of(self.metadata, TableId::STAND_ALONE_SIG, token.row(), 0) {
                 Some(found) => SignatureText::new(&self.in_signature(0)).signature(out, &found),
                 None => write!(out, "{token}"),
             },
             _ => {
-                let name = self.plain_name(token);
+                let name = plain_name(self.metadata, token);
                 if name.is_empty() { write!(out, "{token}") } else { out.write_str(&name) }
             }
         }
-    }
-
-    /// Type, name, type parameters and parameters.
-    pub(crate) fn write_method(&self, method: Token, out: &mut dyn Write) -> fmt::Result {
-        self.write_declaring(Token::new(TableId::TYPE_DEF, self.owner(method.row())), out)?;
-        self.write_method_short(method, out)
-    }
-
-    /// Name, type parameters and parameters.
-    pub(crate) fn write_method_short(&self, method: Token, out: &mut dyn Write) -> fmt::Result {
-        let found = self.signature(TableId::METHOD_DEF, method.row(), 4);
-        self.write_own_name(method, found.as_ref(), None, out)
     }
 
     /// Writes the type of a member and a dot; nothing for a nil type.
@@ -175,90 +290,6 @@ impl<'m> Names<'m> {
         }
         self.write_type_def(owner.row(), out)?;
         out.write_char('.')
-    }
-
-    /// Result, type, name, type parameters or `arguments` in their place, and parameters.
-    fn write_method_def(&self, method: Token, arguments: Option<&[At<Type>]>, out: &mut dyn Write) -> fmt::Result {
-        let of_type = Token::new(TableId::TYPE_DEF, self.owner(method.row()));
-        let found = self.signature(TableId::METHOD_DEF, method.row(), 4);
-        match &found {
-            Some(found @ Signature::Method(_)) => {
-                InSignature { of_type, of_method: method, ..self.in_signature(0) }.write_result(found, out)?;
-            }
-            _ if self.brief => {}
-            _ => out.write_str("? ")?,
-        }
-        self.write_declaring(of_type, out)?;
-        self.write_own_name(method, found.as_ref(), arguments, out)
-    }
-
-    fn write_own_name(
-        &self,
-        method: Token,
-        signature: Option<&Signature>,
-        arguments: Option<&[At<Type>]>,
-        out: &mut dyn Write,
-    ) -> fmt::Result {
-        out.write_str(&self.string(TableId::METHOD_DEF, method.row(), 3))?;
-        match (arguments, self.type_parameters(method)) {
-            (Some(arguments), _) => self.write_arguments(arguments, out)?,
-            (None, 0) => {}
-            (None, count) => self.write_type_parameters(method, 0, count, out)?,
-        }
-        let of_type = Token::new(TableId::TYPE_DEF, self.owner(method.row()));
-        match signature {
-            Some(found @ Signature::Method(_)) => {
-                InSignature { of_type, of_method: method, ..self.in_signature(0) }.write_parameters(found, out)
-            }
-            _ => out.write_str("(?)"),
-        }
-    }
-
-    fn write_member_ref(&self, row: u32, arguments: Option<&[At<Type>]>, out: &mut dyn Write) -> fmt::Result {
-        let parent = MEMBER_REF_PARENT.decode(self.cell(TableId::MEMBER_REF, row, 0));
-        let parent = parent.map(|(table, row)| Token::new(table, row)).unwrap_or_default();
-        let found = self.signature(TableId::MEMBER_REF, row, 2);
-        if let Some(found) = &found {
-            self.in_signature(0).write_result(found, out)?;
-        }
-        if !parent.is_nil() {
-            match parent.table() {
-                TableId::METHOD_DEF => self.write_type_def(self.owner(parent.row()), out)?,
-                TableId::MODULE_REF => out.write_str(&self.plain_name(parent))?,
-                _ => self.write_type(parent, out, 1)?,
-            }
-            out.write_char('.')?;
-        }
-        out.write_str(&self.string(TableId::MEMBER_REF, row, 1))?;
-        if let Some(arguments) = arguments {
-            self.write_arguments(arguments, out)?;
-        }
-        found.map_or(Ok(()), |found| self.in_signature(0).write_parameters(&found, out))
-    }
-
-    fn write_method_spec(&self, row: u32, out: &mut dyn Write) -> fmt::Result {
-        let Some((table, target)) = METHOD_DEF_OR_REF.decode(self.cell(TableId::METHOD_SPEC, row, 0)) else {
-            return out.write_char('?');
-        };
-        let arguments = match self.signature(TableId::METHOD_SPEC, row, 1) {
-            Some(Signature::Instantiation(arguments)) => arguments,
-            _ => Vec::new(),
-        };
-        match table {
-            TableId::MEMBER_REF => self.write_member_ref(target, Some(&arguments), out),
-            _ => self.write_method_def(Token::new(table, target), Some(&arguments), out),
-        }
-    }
-
-    fn write_arguments(&self, arguments: &[At<Type>], out: &mut dyn Write) -> fmt::Result {
-        out.write_char('<')?;
-        for (index, argument) in arguments.iter().enumerate() {
-            if index > 0 {
-                out.write_str(", ")?;
-            }
-            self.in_signature(0).write_type(&argument.value, out)?;
-        }
-        out.write_char('>')
     }
 
     /// Writes the name of a type alone; without type arguments a generic one is open: `List<>`.
@@ -280,21 +311,5 @@ impl<'m> Names<'m> {
         let types = self.metadata.table(TableId::TYPE_DEF);
         let next = self.index.field_lists.lower_bound(types, 4, field_row.saturating_add(1));
         Token::new(TableId::TYPE_DEF, next.saturating_sub(1))
-    }
-
-    fn signature(&self, table: TableId, row: u32, column: usize) -> Option<Signature> {
-        let blob = self.metadata.blob_cell(table, row, column).ok()?;
-        signature::decode(&mut blob.cursor()).ok()
-    }
-
-    /// The `Name` of a row, where its table has one.
-    fn plain_name(&self, token: Token) -> String {
-        let Some(def) = token.table().def() else { return String::new() };
-        let named = |column: &pdblens_formats::metadata::schema::ColumnDef| {
-            matches!(column.kind, ColumnKind::String) && matches!(column.name, "Name" | "TypeName" | "ImportName")
-        };
-        let Some(column) = def.columns.iter().position(named) else { return String::new() };
-        let name = self.metadata.string_cell(token.table(), token.row(), column);
-        name.map(|name| utf8(name.data).into_owned()).unwrap_or_default()
     }
 }

@@ -41,6 +41,23 @@ pub struct NameIndex {
     method_rows: OnceLock<Vec<u32>>,
 }
 
+impl NameIndex {
+    /// Row of MethodPtr of each method, in an uncompressed (`#-`) stream.
+    fn method_rows(&self, metadata: &Metadata) -> &[u32] {
+        self.method_rows.get_or_init(|| {
+            let pointers = metadata.table(TableId::METHOD_PTR);
+            let mut rows = vec![0; metadata.rows(TableId::METHOD_DEF) as usize + 1];
+            for row in 1..=pointers.rows() {
+                let slot = pointers.column(0).get(row).and_then(|method| rows.get_mut(method as usize));
+                if let Some(slot) = slot {
+                    *slot = row;
+                }
+            }
+            rows
+        })
+    }
+}
+
 /// The names of one file.
 #[derive(Clone, Copy, Debug)]
 pub struct Names<'m> {
@@ -71,16 +88,6 @@ impl<'m> Names<'m> {
     /// The name of a type token: `System.Collections.Generic.List<T>`.
     pub fn type_name(&self, token: Token) -> String {
         self.text(|names, out| names.write_type(token, out, 0))
-    }
-
-    /// A method's type, name and parameters: `Ticker.Clock.Since(long)`.
-    pub fn method(&self, method: Token) -> String {
-        self.text(|names, out| names.write_method(method, out))
-    }
-
-    /// A method's name and parameters, without its type: `Since(long)`.
-    pub fn method_short(&self, method: Token) -> String {
-        text(|out| self.write_method_short(method, out))
     }
 
     /// Text that `write` writes, cut where all names are.
@@ -116,7 +123,8 @@ impl<'m> Names<'m> {
             TableId::METHOD_DEF => 3,
             TableId::MEMBER_REF => 1,
             TableId::METHOD_SPEC => {
-                let (table, row) = METHOD_DEF_OR_REF.decode(self.cell(TableId::METHOD_SPEC, token.row(), 0))?;
+                let (table, row) =
+                    METHOD_DEF_OR_REF.decode(cell(self.metadata, TableId::METHOD_SPEC, token.row(), 0))?;
                 return self.own_name(Token::new(table, row));
             }
             _ => return None,
@@ -162,7 +170,7 @@ impl<'m> Names<'m> {
     pub fn owner(&self, method_row: u32) -> u32 {
         let list_row = match self.metadata.rows(TableId::METHOD_PTR) {
             0 => method_row,
-            _ => self.method_rows().get(method_row as usize).copied().unwrap_or(0),
+            _ => self.index.method_rows(self.metadata).get(method_row as usize).copied().unwrap_or(0),
         };
         // The last type whose list begins at or before the method.
         let types = self.metadata.table(TableId::TYPE_DEF);
@@ -194,31 +202,16 @@ impl<'m> Names<'m> {
         index.get(type_row as usize).copied().unwrap_or(0)
     }
 
-    /// Row of MethodPtr of each method, in an uncompressed (`#-`) stream.
-    fn method_rows(&self) -> &[u32] {
-        self.index.method_rows.get_or_init(|| {
-            let pointers = self.metadata.table(TableId::METHOD_PTR);
-            let mut rows = vec![0; self.metadata.rows(TableId::METHOD_DEF) as usize + 1];
-            for row in 1..=pointers.rows() {
-                let slot = pointers.column(0).get(row).and_then(|method| rows.get_mut(method as usize));
-                if let Some(slot) = slot {
-                    *slot = row;
-                }
-            }
-            rows
-        })
-    }
-
     /// A cell of `#Strings`; empty where it cannot be read.
     fn string(&self, table: TableId, row: u32, column: usize) -> Cow<'m, str> {
         let offset = self.metadata.table(table).cell(row, column);
         let name = offset.and_then(|offset| self.metadata.heaps.string_within(offset, MAX_NAME as u64));
         name.map(|name| utf8(name.data)).unwrap_or_default()
     }
+}
 
-    fn cell(&self, table: TableId, row: u32, column: usize) -> u32 {
-        self.metadata.table(table).cell(row, column).unwrap_or(0)
-    }
+fn cell(metadata: &Metadata, table: TableId, row: u32, column: usize) -> u32 {
+    metadata.table(table).cell(row, column).unwrap_or(0)
 }
 
 /// Text that `write` writes, cut to [`MAX_NAME`] bytes.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt::{self, Write};
 
 use super::cache::Form;
-use super::{MAX_DEPTH, Names};
+use super::{MAX_DEPTH, Names, cell};
 use pdblens_formats::metadata::schema::RESOLUTION_SCOPE;
 use pdblens_formats::metadata::{TableId, Token};
 
@@ -92,7 +92,7 @@ impl Names<'_> {
         let mut chain = vec![row];
         while let Some((TableId::TYPE_REF, outer)) = chain
             .last()
-            .and_then(|row| RESOLUTION_SCOPE.decode(self.cell(TableId::TYPE_REF, *row, 0)))
+            .and_then(|row| RESOLUTION_SCOPE.decode(cell(self.metadata, TableId::TYPE_REF, *row, 0)))
             .filter(|(_, outer)| *outer > 0 && chain.len() < MAX_DEPTH)
         {
             chain.push(outer);
