@@ -120,7 +120,7 @@ fn print_answer(out: &mut Out, answer: &Explanation) -> Result<(), Error> {
         let wide = names.map(|(name, _)| name.width()).max().unwrap_or(0);
         for line in &section.lines {
             let (name, text) = line.split_once('\t').unwrap_or(("", line));
-            let gap = " ".repeat(if name.is_empty() { 0 } else { wide.saturating_sub(name.width()) + 2 });
+            let gap = " ".repeat(if name.is_empty() { 0 } else { wide - name.width() + 2 });
             out.prose(&[("    ", Tone::Text), (name, Tone::Text), (&gap, Tone::Text)], &[(text, Tone::Text)])?;
         }
     }

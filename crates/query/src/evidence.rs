@@ -221,7 +221,7 @@ impl Sample {
 
     /// Adds a method that was read with its code, if it is one of the sample.
     pub(crate) fn add(&mut self, facts: &MethodFacts) {
-        if self.left > 0 && (facts.token.row().saturating_sub(1) / RUN).is_multiple_of(self.step) {
+        if self.left > 0 && ((facts.token.row() - 1) / RUN).is_multiple_of(self.step) {
             self.left = self.left.saturating_sub(self.evidence.add(facts));
             self.evidence.is_sample |= self.left == 0;
         }

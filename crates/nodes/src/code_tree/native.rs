@@ -90,7 +90,7 @@ impl FunctionTree {
 
     /// The functions that have parts.
     pub fn roots(&self) -> Vec<u32> {
-        let before = self.parts.keys().map(|part| part.saturating_sub(1));
+        let before = self.parts.keys().map(|part| part - 1);
         let mut roots: Vec<u32> = before.filter(|before| !self.is_part(*before)).collect();
         roots.sort_unstable();
         roots

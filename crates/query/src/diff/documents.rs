@@ -23,7 +23,7 @@ fn documents(session: &Session) -> Vec<(u32, Document)> {
     all.take_while(|(row, document)| {
         let has_room = share.take(document.name.len() as u64);
         if !has_room {
-            let count = u64::from(rows.saturating_sub(*row)) + 1;
+            let count = u64::from(rows - *row) + 1;
             share.leave_out("documents to compare", format!("document {row}"), Some(count));
         }
         has_room

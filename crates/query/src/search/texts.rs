@@ -70,7 +70,7 @@ impl FoundLines {
     pub fn summary(&self) -> String {
         let lines = count(self.rows.len() as u64, "line");
         let lines = if self.is_cut { format!("the first {lines}") } else { lines };
-        let missing = self.documents.saturating_sub(self.at_hand);
+        let missing = self.documents - self.at_hand;
         let rest = if missing > 0 && !self.is_cut { format!("; {missing} are not here") } else { String::new() };
         format!("{lines} in {} of {}{rest}", self.found_in, count(self.at_hand, "source"))
     }

@@ -58,7 +58,7 @@ pub(super) fn line(of: CodeUnit, points: &[SequencePoint]) -> Option<OffsetQuest
         (before, "That is the point before: a later point begins at or before this offset."),
         (Some(i64::from(point.offset)), "That is the offset where the point begins: its line is asked for."),
     ];
-    let offset = point.offset.saturating_add(1);
+    let offset = point.offset + 1;
     let Words { offset: noun, unit: owner, .. } = *of.words();
     let (at, begins) = (of.label(offset.into()), of.label(point.offset.into()));
     let prompt = format!("A stack trace names {noun} {at} of this {owner}. Which line does it mean?");

@@ -218,7 +218,7 @@ pub(crate) fn unique_documents(portable: &Portable<'_>, report: &mut Report) {
     for row in 1..=rows {
         let Ok(name) = document_name(portable.pdb, row) else { continue };
         if !share.take(name.len() as u64) {
-            let count = u64::from(rows.saturating_sub(row)) + 1;
+            let count = u64::from(rows - row) + 1;
             return share.leave_out("names of documents to compare", format!("document {row}"), Some(count));
         }
         if let Some(first) = seen.get(&name) {
