@@ -5,7 +5,7 @@
 use std::collections::HashSet;
 use std::fmt;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use pdblens::formats::il::Operand;

@@ -30,6 +30,11 @@ pub(super) fn brace(body: &Body<'_>, point: usize) -> Option<bool> {
 fn of(body: &Body<'_>) -> Vec<Option<bool>> {
     let points = &body.view.points;
     let mut found = vec![None; points.len()];
+    if !body.is_debug() {
+        // Optimised code has no points for `{`.
+        found.iter_mut().zip(points.iter()).for_each(|(found, point)| *found = is_brace(body, point).then_some(false));
+        return found;
+    }
     let mut order: Vec<usize> = (0..points.len()).filter(|at| !points[*at].is_hidden()).collect();
     order.sort_by_key(|at| (points[*at].document, points[*at].start_line, points[*at].start_column));
     // Blocks, and the column in which their lines begin.
@@ -82,7 +87,12 @@ fn of(body: &Body<'_>) -> Vec<Option<bool>> {
                     opened.push((right, point.start_column));
                 }
             }
-            _ => {}
+            // Several blocks on one line: what cannot open one closes one.
+            _ => {
+                for brace in braces {
+                    found[brace] = if may_open(body, &points[brace]) { None } else { Some(false) };
+                }
+            }
         }
     }
     found

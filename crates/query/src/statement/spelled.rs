@@ -65,6 +65,7 @@ impl Evaluator<'_, '_> {
         // A point of one column is a brace, whatever the compiler clears at the end of a block.
         let text = match brace(self.body, self.point) {
             Some(opens) if wanted == 1 && width(&text) != 1 => if opens { "{" } else { "}" }.to_owned(),
+            None if wanted == 1 && width(&text) != 1 => "}".to_owned(),
             _ => text,
         };
         let opposite = sentence.opposite.map(|value| {

@@ -14,7 +14,7 @@ use super::proof::{Proven, Stop, undecided};
 use super::text::{Head, Phrase};
 use super::type_names::{TypeName, primitive as primitive_named};
 use super::values::{Datum, Id, Storage, same_type};
-use super::walk::{Done, Path, Readback, Term};
+use super::walk::{Done, Mode, Path, Readback, Term};
 
 /// Names of methods that are overloaded for each primitive type.
 const OVERLOADED: &str = " Write WriteLine Append AppendLine Insert Max Min Abs Round GetBytes Format WriteValue Add \
@@ -67,7 +67,12 @@ impl<'w> Readback<'w, '_> {
                 if let Datum::Box(inner, _) = *self.values.get(found) {
                     found = inner;
                 }
-                if self.is_same(object.value, found) { Ok(()) } else { wrong() }
+                // A method of a number is that of its own type.
+                let is_other = matches!(&*member.owner, Type::Primitive(_))
+                    && is_value(&member.owner)
+                    && is_value(&object.ty)
+                    && !same_type(&member.owner, plain(&object.ty));
+                if self.is_same(object.value, found) && !is_other { Ok(()) } else { wrong() }
             }
             _ => wrong(),
         }
@@ -183,7 +188,8 @@ impl<'w> Readback<'w, '_> {
             let mut is_told = false;
             for (term, open) in terms.iter().zip(&member.open) {
                 // `out var` takes its type from the parameter.
-                if term.is_literal && matches!(&*term.ty, Type::Reference(_)) {
+                let is_discard = *self.values.get(term.value) == Datum::Discard;
+                if is_discard || term.is_literal && matches!(&*term.ty, Type::Reference(_)) {
                     continue;
                 }
                 if let Type::MethodParameter(found) = plain(open)
@@ -300,6 +306,13 @@ impl<'w> Readback<'w, '_> {
             }
             return Ok(Done::Consumed);
         }
+        if let (Effect::Call { member, .. }, Some(name), []) = (event, name, &arguments[..])
+            && &*member.name == "CreateInstance"
+            && member.instantiation.first().is_some_and(|of| self.types.is_named(name, of))
+        {
+            self.result(path, &member.returns.clone());
+            return Ok(Done::Consumed);
+        }
         // A delegate of a method, or a struct without arguments.
         let Some(name) = name else { return self.more(event) };
         match &arguments[..] {
@@ -354,10 +367,14 @@ impl<'w> Readback<'w, '_> {
         };
         walk.head = head;
         let text = Phrase { head, declared: None, is_member: false, value: None, word: String::new() };
-        walk.run(value, &text, false)?;
+        walk.run(value, &text, Mode::default())?;
         if walk.is_exact {
             self.exact.insert(number);
         }
         Ok(())
     }
+}
+
+fn is_value(ty: &Type) -> bool {
+    matches!(class(ty), Class::Int(..) | Class::Char | Class::Bool | Class::Float)
 }

@@ -4,7 +4,7 @@ use pdblens_formats::signature::Primitive;
 
 use super::parse::{Expr, Fragment, Parser};
 use super::proof::{Proven, undecided};
-use super::tokens::unescaped;
+use super::tokens::{literal_len, unescaped};
 
 pub(super) fn number(text: &str) -> Option<Expr> {
     let plain = text.replace('_', "").to_ascii_lowercase();
@@ -53,16 +53,17 @@ pub(super) fn interpolated(text: &str) -> Proven<Expr> {
             }
             '{' => {
                 end(&mut literal, &mut parts).ok_or_else(|| undecided("a string"))?;
-                let (mut depth, mut close) = (0_i32, None);
+                let (mut depth, mut close, mut quoted) = (0_i32, None, 0);
                 for (position, c) in text[at..].char_indices() {
                     match c {
+                        _ if position < quoted => {}
                         '(' | '[' | '{' => depth += 1,
                         '}' if depth == 0 => {
                             close = Some(position);
                             break;
                         }
                         ')' | ']' | '}' => depth -= 1,
-                        '"' | '\'' => return Err(undecided("a string inside a string")),
+                        '"' | '\'' => quoted = position + literal_len(&text[at + position..], c).max(1),
                         _ => {}
                     }
                 }

@@ -38,6 +38,8 @@ pub(super) enum Op<'t> {
     StoreItem(&'t Rc<str>),
     AddItem(usize),
     Index(usize),
+    /// The reference to an element, where the object gives one.
+    IndexAddress(usize),
     StoreName(&'t Rc<str>),
     StoreMember(&'t Rc<str>),
     StoreIndex(usize),
@@ -46,6 +48,8 @@ pub(super) enum Op<'t> {
     Event(&'t Rc<str>, bool),
     Copy(usize),
     Pop,
+    /// Takes away so many values below the last one.
+    Drop(usize),
     /// Keeps the old value of a variable below its place and new value.
     Keep(usize),
     Unary(&'static str),
@@ -307,6 +311,9 @@ impl<'t> Lowered<'t, '_, '_> {
                 self.value(task)?;
                 self.put(Op::Await);
             }
+            Expr::Ref(place, _) if matches!(&**place, Expr::Name(name, _) if &**name == "_") => {
+                self.put(Op::Push(Datum::Discard, unknown(), true));
+            }
             Expr::Ref(place, declared) => match &**place {
                 Expr::Name(..) | Expr::Member(..) | Expr::Index(..) => {
                     self.place(place)?;
@@ -418,6 +425,7 @@ impl<'t> Lowered<'t, '_, '_> {
             Expr::Index(object, indices) => {
                 self.value(object)?;
                 self.values(indices)?;
+                self.put(Op::IndexAddress(indices.len()));
                 Ok(1 + indices.len())
             }
             _ => Err(undecided("a target that is not read")),
@@ -457,7 +465,19 @@ impl<'t> Lowered<'t, '_, '_> {
         }
         let count = self.place(target)?;
         if operator == "??=" {
-            return Err(undecided("??="));
+            let (yes, no, end) = (self.label(), self.label(), self.label());
+            self.put(Op::Copy(count));
+            self.load(target);
+            self.put(Op::Test(yes, no));
+            self.mark(no);
+            self.put(Op::Pop);
+            self.value(value)?;
+            self.store(target);
+            self.put(Op::Jump(end));
+            self.mark(yes);
+            self.put(Op::Drop(count));
+            self.mark(end);
+            return Ok(());
         }
         if operator != "=" {
             self.put(Op::Copy(count));

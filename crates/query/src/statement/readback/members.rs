@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use pdblens_formats::metadata::TableId;
+use pdblens_formats::metadata::{TableId, Token};
 use pdblens_formats::signature::{Primitive, Type};
 
 use super::super::library::{self, Class, Ty, class, plain, primitive, unknown};
@@ -98,10 +98,16 @@ impl<'w> Readback<'w, '_> {
             && member.shown == *name
             && member.parameters.is_empty()
         {
-            self.receiver(&object, member, arguments)?;
-            let returns = member.returns.clone();
-            self.result(path, &returns);
-            return Ok(Done::Consumed);
+            let is_it = self.receiver(&object, member, arguments);
+            if is_it.is_ok() {
+                let returns = member.returns.clone();
+                self.result(path, &returns);
+                return Ok(Done::Consumed);
+            }
+            // A field of the same name comes before it.
+            if !self.machine.fields.contains_key(name) {
+                return is_it.map(|()| Done::Pure);
+            }
         }
         let of = self.values.get(object.value).clone();
         if &**name == "Length" && matches!(plain(&object.ty), Type::Array(_)) {
@@ -193,7 +199,11 @@ impl<'w> Readback<'w, '_> {
             };
             return Ok((self.values.int(number), primitive(of), false));
         }
-        for token in self.library.named(owner) {
+        let mut tokens = self.library.named(owner);
+        // Types of the own type come first.
+        let own = Some(Token::new(TableId::TYPE_DEF, self.body.type_row));
+        tokens.sort_by_key(|token| self.library.enclosing(*token) != own);
+        for token in tokens {
             if token.table() == TableId::TYPE_DEF {
                 let found = self
                     .library
@@ -253,6 +263,7 @@ impl<'w> Readback<'w, '_> {
                     };
                 return if is_it { Ok(()) } else { wrong("another method") };
             }
+            (Datum::Discard, Datum::Address(Storage::Temporary(_), _)) => return Ok(()),
             (Datum::Untyped, _) => {
                 let default = self.default_of(&to);
                 return if default == found { Ok(()) } else { wrong("another default") };

@@ -31,7 +31,7 @@ use super::body::Body;
 use super::library::Library;
 pub use proof::Proof;
 use proof::{Stop, undecided};
-use walk::Readback;
+use walk::{Mode, Readback};
 
 /// Checks the text of a point against the IL of its range; of one that is not proved, the rule that it breaks or the form it has.
 pub(super) fn check(
@@ -45,15 +45,19 @@ pub(super) fn check(
             return Err(undecided("a placeholder"));
         }
         let statement = text::read(text)?;
-        let judge = |is_bitwise| Readback::judge(library, body, point, &statement, is_bitwise);
-        match judge(false) {
-            Err(stop)
-                if stop.0 == Proof::Refused && !body.is_debug() && (text.contains("&&") || text.contains("||")) =>
-            {
-                judge(true).map_err(|_| stop)
-            }
-            first => first,
+        let judge = |mode| Readback::judge(library, body, point, &statement, mode);
+        let first = judge(Mode::default());
+        let is_refused = matches!(&first, Err(stop) if stop.0 == Proof::Refused);
+        let has_choice = ["&&", "||", "!", " is "].iter().any(|sign| text.contains(sign));
+        if !is_refused || !has_choice {
+            return first;
         }
+        let others = [(false, true), (true, false), (true, true)];
+        let mut others = others.iter().filter(|(is_bitwise, _)| !is_bitwise || !body.is_debug());
+        let is_proved = others.any(|(is_bitwise, is_condition)| {
+            judge(Mode { is_bitwise: *is_bitwise, is_condition: *is_condition }).is_ok()
+        });
+        if is_proved { Ok(()) } else { first }
     })();
     match found {
         Ok(()) => (Proof::Proved, None),

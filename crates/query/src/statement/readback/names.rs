@@ -53,7 +53,7 @@ impl Machine<'_, '_> {
 
     /// Returns true for the name of a value, and not of a type or a namespace.
     pub fn is_value(&self, name: &str) -> bool {
-        self.is_variable(name) || self.fields.contains_key(name) || self.has_accessor(name, &["get_", "set_"])
+        self.is_variable(name) || self.fields.contains_key(name) || self.has_accessor(name, &["get_"])
     }
 
     pub fn is_event(&self, name: &str) -> bool {

@@ -36,6 +36,10 @@ pub(super) fn check(body: &Body<'_>, point: usize, head: Head, yes: &[Exit], no:
     };
     let next = first(end, false);
     let is_body = next.is_some_and(|next| is_inside(body, &span, next));
+    // A body that begins far below may be that of the `else`.
+    if is_body && next.is_some_and(|next| next.start_line > span.end_line + 3) {
+        return Err(undecided("a condition whose body is far away"));
+    }
     let (yes_falls, no_falls) = (yes.contains(&Exit::To(end)), no.contains(&Exit::To(end)));
     // A jump back to points below is the test of a loop.
     let leads_below = |exits: &[Exit]| {
@@ -53,6 +57,12 @@ pub(super) fn check(body: &Body<'_>, point: usize, head: Head, yes: &[Exit], no:
     }
     if leads_below(no) {
         return Err(Stop::refused("the loop below goes on where the condition is false"));
+    }
+    // Behind the last statement of a loop: one way goes on with it, the other one is `break`.
+    let is_last = next.is_some_and(|next| next.start_column + 3 <= span.start_column);
+    if is_last && yes_back != no_back && !is_body {
+        let leaves = if no_back { yes.contains(&Exit::To(end)) } else { false };
+        return if leaves { Ok(()) } else { Err(Stop::refused("the loop is left where the condition is false")) };
     }
     if no_back && !yes_back && !is_body {
         return Err(Stop::refused("the loop goes on where the condition is false"));
@@ -99,10 +109,10 @@ fn unit(body: &Body<'_>) -> u32 {
     let mut counts = [0_u32; 9];
     for pair in visible.windows(2) {
         let columns = pair[1].start_column.saturating_sub(pair[0].start_column) as usize;
-        if pair[1].start_line > pair[0].end_line && (1..=8).contains(&columns) {
+        if pair[1].start_line > pair[0].end_line && (2..=8).contains(&columns) {
             counts[columns] += 1;
         }
     }
-    let most = (1..=8).max_by_key(|columns| (counts[*columns], *columns == 4)).unwrap_or(4);
+    let most = (2..=8).max_by_key(|columns| (counts[*columns], *columns == 4)).unwrap_or(4);
     if counts[most] > 0 { most as u32 } else { 4 }
 }

@@ -10,7 +10,7 @@ use super::lower::Op;
 use super::machine::{Effect, Machine};
 use super::parse::Fragment;
 use super::proof::{Proven, Stop, undecided};
-use super::values::{Datum, Storage, integer, same_type};
+use super::values::{Datum, Storage, integer, same_type, unmodified};
 
 use super::walk::{Done, Path, Readback, Term};
 
@@ -46,7 +46,18 @@ impl<'w> Readback<'w, '_> {
             }
             Op::Name(name) => return self.name(name, path, event),
             Op::Member(name) => return self.member(name, path, event),
-            Op::Owner(name) => self.push(path, Datum::Owner((*name).into()), unknown()),
+            Op::Owner(name) => {
+                // A constant has members, too.
+                let constant = if self.library.named(name).is_empty() {
+                    self.constant(&Datum::Bare, &(*name).into()).ok()
+                } else {
+                    None
+                };
+                match constant {
+                    Some((value, ty, is_literal)) => path.terms.push(Term { value, ty, is_literal }),
+                    None => self.push(path, Datum::Owner((*name).into()), unknown()),
+                }
+            }
             Op::Call(name, types, count) => return self.call(name, types, *count, path, event),
             Op::Construct(count, is_own) => {
                 let arguments = path.pop_many(*count)?;
@@ -136,6 +147,24 @@ impl<'w> Readback<'w, '_> {
                 }
                 return Ok(Done::Consumed);
             }
+            Op::IndexAddress(count) => {
+                // An element by reference is found before the value that it gets.
+                if let Effect::Call { member, arguments, .. } = event
+                    && &*member.name == "get_Item"
+                    && matches!(unmodified(&member.returns), Type::Reference(_))
+                    && path.terms.len() > *count
+                    && arguments.first() == path.terms.get(path.terms.len() - 1 - count).map(|term| &term.value)
+                {
+                    let indices = path.pop_many(*count)?;
+                    path.pop()?;
+                    self.arguments(member, &indices, &arguments[1..], &[], path)?;
+                    self.result(path, &member.returns.clone());
+                    // The index is spent.
+                    path.terms.iter_mut().next_back().into_iter().for_each(|term| term.is_literal = true);
+                    path.terms.extend(indices);
+                    return Ok(Done::Consumed);
+                }
+            }
             Op::Index(count) => {
                 let indices = path.pop_many(*count)?;
                 let object = path.pop()?;
@@ -146,6 +175,12 @@ impl<'w> Readback<'w, '_> {
                     self.arguments(member, &indices, &arguments[1..], &[], path)?;
                     self.result(path, &member.returns.clone());
                     return Ok(Done::Consumed);
+                }
+                if let Datum::Load(Storage::Target(_), _) = self.values.get(object.value)
+                    && object.is_literal
+                {
+                    path.terms.push(Term { is_literal: false, ..object });
+                    return Ok(Done::Pure);
                 }
                 let place = self.element(&object, &indices)?;
                 let ty = element(plain(&object.ty));
@@ -205,6 +240,13 @@ impl<'w> Readback<'w, '_> {
                     path.terms.push(value);
                     return Ok(Done::Consumed);
                 }
+                if let (Datum::Load(place @ Storage::Target(_), _), Effect::Store(found, stored)) =
+                    (self.values.get(object.value).clone(), event)
+                    && place == *found
+                    && object.is_literal
+                {
+                    return self.store(path, (&value, *stored), &object.ty, None);
+                }
                 let place = self.element(&object, &indices)?;
                 let Effect::Store(found, stored) = event else { return self.more(event) };
                 if *found != place {
@@ -228,6 +270,11 @@ impl<'w> Readback<'w, '_> {
             Op::Copy(count) => {
                 let at = path.terms.len().checked_sub(*count).ok_or_else(|| undecided("a value of the text"))?;
                 path.terms.extend_from_within(at..);
+            }
+            Op::Drop(count) => {
+                let top = path.pop()?;
+                path.pop_many(*count)?;
+                path.terms.push(top);
             }
             Op::Pop => {
                 path.pop()?;

@@ -48,7 +48,7 @@ pub(super) fn tokens(text: &str) -> Proven<Vec<Token<'_>>> {
     Ok(found)
 }
 
-fn literal_len(text: &str, quote: char) -> usize {
+pub(super) fn literal_len(text: &str, quote: char) -> usize {
     let mut is_escaped = false;
     for (at, c) in text.char_indices().skip(1) {
         match c {

@@ -69,7 +69,7 @@ impl Types<'_, '_> {
         let Some(token) = used.or_else(|| tokens.first().copied()) else {
             return Err(undecided("a type that is not found"));
         };
-        if name.arguments.is_empty() {
+        if name.arguments.iter().all(|of| of.name.is_empty()) {
             return Ok(self.library.ty(token, false));
         }
         let arguments = name

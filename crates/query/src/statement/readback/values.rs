@@ -71,6 +71,8 @@ pub(super) enum Datum {
     Group(Rc<str>, Id),
     Lambda(usize),
     Untyped,
+    /// `out _`
+    Discard,
     Parts(Vec<Id>),
     Hole(Id, Option<i64>, Option<Rc<str>>),
 }
@@ -84,6 +86,14 @@ pub(super) struct Values {
     types: Vec<Ty>,
     floats: HashSet<Id>,
     pub methods: Vec<Rc<Member>>,
+}
+
+/// The type without modifiers.
+pub(super) fn unmodified(ty: &Type) -> &Type {
+    match ty {
+        Type::Modified { of, .. } => unmodified(of),
+        ty => ty,
+    }
 }
 
 /// Returns true for the same type; whether it is a value is not everywhere known.

@@ -11,13 +11,13 @@ use pdblens_formats::signature::{Primitive, Type};
 use super::super::body::Body;
 use super::super::library::{self, Class, Library, Ty, boolean, class, element, plain, unknown};
 use super::lower::{Ending, Lowered, Op};
-use super::machine::{Effect, Exit, Machine, Track};
+use super::machine::{Effect, Exit, Machine, Track, is_reference};
 use super::parse::Expr;
 use super::proof::{Proven, Stop, undecided};
 use super::sense;
 use super::text::{Head, Phrase};
 use super::types::Types;
-use super::values::{Datum, Id, Storage, Values, same_type};
+use super::values::{Datum, Id, Storage, Values, same_type, unmodified};
 
 /// A value of the text, with its type in C#.
 #[derive(Clone, Debug)]
@@ -73,6 +73,13 @@ pub(super) struct Readback<'w, 's> {
     pub is_var: bool,
 }
 
+/// Ways to lower a text: `&&` of plain values as `&`, and a value as the condition of a loop.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Mode {
+    pub is_bitwise: bool,
+    pub is_condition: bool,
+}
+
 pub(super) enum Done {
     /// The operation has no event.
     Pure,
@@ -110,7 +117,7 @@ impl<'w, 's> Readback<'w, 's> {
         body: &'w Body<'s>,
         point: usize,
         text: &'w Phrase,
-        is_bitwise: bool,
+        mode: Mode,
     ) -> Proven<()> {
         let range = body.ranges[point];
         let mut walk = Self::new(library, body, range, text.head);
@@ -119,8 +126,8 @@ impl<'w, 's> Readback<'w, 's> {
                 Head::Brace(_) | Head::Keyword | Head::Jump | Head::Accessor(_) | Head::Variable | Head::Constructor,
                 _,
             ) => walk.word(point, text),
-            (_, None) => walk.run(None, text, is_bitwise),
-            (_, Some(value)) => walk.run(Some(value), text, is_bitwise),
+            (_, None) => walk.run(None, text, mode),
+            (_, Some(value)) => walk.run(Some(value), text, mode),
         }?;
         let mut exits = std::mem::take(&mut walk.ends);
         exits.sort_unstable();
@@ -154,15 +161,18 @@ impl<'w, 's> Readback<'w, 's> {
         }
     }
 
-    pub fn run(&mut self, value: Option<&'w Expr>, text: &'w Phrase, is_bitwise: bool) -> Proven<()> {
+    pub fn run(&mut self, value: Option<&'w Expr>, text: &'w Phrase, mode: Mode) -> Proven<()> {
         let machine = Machine::new(self.library, self.body, (self.machine.start, self.machine.end));
         if !machine.backing.is_empty() && !self.is_constructor() {
             return Err(Stop::refused("the field of a property"));
         }
-        let mut lowered = Lowered { ops: Vec::new(), labels: Vec::new(), machine: &machine, is_bitwise };
+        let mut lowered =
+            Lowered { ops: Vec::new(), labels: Vec::new(), machine: &machine, is_bitwise: mode.is_bitwise };
         let (yes, no) = (lowered.label(), lowered.label());
         match (text.head, value) {
-            (Head::If | Head::While | Head::When, Some(value)) => {
+            (Head::If | Head::While | Head::When, Some(value)) | (Head::Value, Some(value))
+                if text.head != Head::Value || mode.is_condition && text.declared.is_none() =>
+            {
                 lowered.condition(value, yes, no)?;
                 lowered.mark(yes);
                 lowered.put(Op::Leave(Ending::True));
@@ -219,7 +229,8 @@ impl<'w, 's> Readback<'w, 's> {
         {
             return Err(Stop::refused("a variable of another type"));
         }
-        self.is_var = matches!(text.declared, Some((None, _)));
+        let is_choice = matches!(value, Some(Expr::Conditional(_) | Expr::Coalesce(..) | Expr::Chain(..)));
+        self.is_var = matches!(text.declared, Some((None, _))) && !is_choice;
         let path =
             Path { at: 0, terms: Vec::new(), code: self.code(), params: Vec::new(), collapsed: None, is_taken: false };
         self.walk(path, &ops, &labels)
@@ -278,6 +289,15 @@ impl<'w, 's> Readback<'w, 's> {
             && self.library.is_named(&term.ty, "Nullable`1")
         {
             return self.nullable(path, &term, (yes, no), event, ops, labels);
+        }
+        // The result of `?.` that is a value: where it is one, it is not null.
+        let is_value =
+            matches!(class(&term.ty), Class::Int(..) | Class::Bool | Class::Char | Class::Float | Class::Value);
+        if let Op::Test(..) = op
+            && is_value
+        {
+            path.at = yes;
+            return self.resume(path, event.clone(), ops, labels);
         }
         let (tested, is_opposite) = self.values.tested(term.value);
         // A constant is no test.
@@ -423,14 +443,14 @@ impl<'w, 's> Readback<'w, 's> {
         let value = self.values.add(Datum::Result(path.code.events));
         self.values.note_float(value, ty);
         path.code.stack.push(value);
-        let is_reference = matches!(&**ty, Type::Reference(_));
+        let is_reference = matches!(unmodified(ty), Type::Reference(_));
         if is_reference {
             // A result by reference: its value is what the text reads.
             let at = path.code.events;
             path.code.stack.pop();
             let address = self.values.add(Datum::Address(Storage::Target(value), at));
             path.code.stack.push(address);
-            self.push(path, Datum::Load(Storage::Target(value), at), element(ty));
+            self.push(path, Datum::Load(Storage::Target(value), at), element(unmodified(ty)));
         } else {
             path.terms.push(Term { value, ty: ty.clone(), is_literal: false });
         }
@@ -531,6 +551,9 @@ impl<'w, 's> Readback<'w, 's> {
                 let returns = self.body.returns();
                 self.fits(&term, found, &returns, path)?;
                 self.is_exact &= same_type(plain(&term.ty), plain(&returns));
+                if !self.is_exact && self.body.member.name.contains(">b__") && is_reference(&term.ty) {
+                    return Err(undecided("a value of another type than its lambda"));
+                }
             }
             (Ending::Return(false), Exit::Return(None)) => {}
             (Ending::Return(false), Exit::To(to)) if self.leads_out(to) => {}

@@ -103,8 +103,10 @@ impl<'w> Readback<'w, '_> {
             (Head::Jump, [], Exit::To(to)) => {
                 // `break` leaves the loop around it; `continue` leads to its next round.
                 let is_continue = text.word == "continue;";
-                let is_it =
-                    to != self.machine.end && if is_continue { self.body.is_in_loop(start, to) } else { to > start };
+                let first = self.body.at(start).map(|first| first.opcode.operation());
+                let is_jump = matches!(first, Some(Operation::Jump | Operation::Leave));
+                let leads = if is_continue { self.body.is_in_loop(start, to) } else { to > start };
+                let is_it = (to != self.machine.end || is_jump) && leads;
                 if is_it { Ok(()) } else { more(self) }
             }
             (Head::Jump, [], Exit::Return(None)) if text.word == "break;" => Ok(()),
