@@ -28,7 +28,7 @@ use pdblens_nodes::{Place, document};
 use pdblens_session::source::Origin;
 
 const MAX_REPEAT: usize = 1000;
-/// What the menu of copies offers.
+/// Forms that the menu of copies offers.
 const COPIES: [Action; 10] = [
     Action::CopyValue,
     Action::CopyRow,

@@ -207,7 +207,7 @@ impl App {
             return Vec::new();
         }
         let mut x = line.x + 1;
-        let room = line.right().saturating_sub(1).saturating_sub(x);
+        let room = line.right() - 1 - x;
         let mut targets = Vec::new();
         for hint in self.hints(room as usize) {
             let wide = (width(&hint.keys) + width(&hint.what) + 1) as u16;
@@ -228,7 +228,7 @@ impl App {
             return;
         }
         buf.set_style(line, theme.of(Role::Bar));
-        let (mut x, mut end) = (line.x + 1, line.right().saturating_sub(1));
+        let (mut x, mut end) = (line.x + 1, line.right() - 1);
         if let Some(progress) = self.jobs.progress(self.now, self.glyphs.spinner) {
             let text = format!("{progress}   {} stop", self.key_of(Action::Cancel));
             let start = put_right(buf, x, line.y, end, &text, theme.of(Role::Warn), &self.glyphs);
@@ -289,7 +289,7 @@ impl App {
             Tone::Dim | Tone::Text => theme.of(Role::Text),
             tone => theme.tone(tone),
         };
-        let (x, end) = (line.x + 1, line.right().saturating_sub(1));
+        let (x, end) = (line.x + 1, line.right() - 1);
         let room = usize::from(end.saturating_sub(x));
         let is_long = width(&status.text) > room;
         let mut lines = if is_long { wrap(&status.text, room) } else { vec![status.text.clone()] };

@@ -65,7 +65,7 @@ struct VerdictPane {
     near: Option<Arc<Vec<Near>>>,
     /// True if all of them are listed.
     unfolded: bool,
-    /// What fills the files of a pair that matches.
+    /// Contents that fill the files of a pair that matches.
     parts: Vec<FileShares>,
     /// Verdict and sources, once they are known with `paths`.
     judged: Option<Judged>,
@@ -191,7 +191,7 @@ const MAX_OTHER_BUILDS: usize = 6;
 const CARD_ROWS: u16 = 3;
 const MAX_SENTENCES: usize = 4;
 
-/// What fills a file: the bytes of each kind of content.
+/// A file with the bytes of each kind of its content.
 struct FileShares {
     name: &'static str,
     bytes: u64,
@@ -355,6 +355,9 @@ impl VerdictPane {
         let look = &cx.look;
         let (above, below) = self.rows_around(cx);
         let card = Rect { height: CARD_ROWS, ..area }.intersection(area);
+        if card.is_empty() {
+            return;
+        }
         let is_id = |reason: &&Reason| matches!(reason.reason, "same-id" | "other-id");
         let reasons = cx.session.match_reasons().iter().filter(|reason| !is_id(reason));
         let reasons: Vec<&str> = reasons.map(|reason| reason.text.as_str()).collect();
@@ -369,10 +372,10 @@ impl VerdictPane {
         card::draw(buf, card, (Role::Added, look.glyphs.ok, Role::Ok), &lines, look);
         // Where the first row has no room beside the name, the last one has.
         let fits = width(&name) + width(&build) + 8 < usize::from(card.width);
-        let y = if fits { card.y } else { card.bottom().saturating_sub(1) };
+        let y = if fits { card.y } else { card.bottom() - 1 };
         let build =
             if fits || width(lines[2].0) + width(&build) + 8 < usize::from(card.width) { build } else { String::new() };
-        put_right(buf, card.x, y, card.right().saturating_sub(1), &build, look.theme.of(Role::Dim), look.glyphs);
+        put_right(buf, card.x, y, card.right() - 1, &build, look.theme.of(Role::Dim), look.glyphs);
         let top = area.bottom().saturating_sub(below);
         if below == 0 || top < area.y + above + 1 {
             return;

@@ -372,7 +372,7 @@ fn hints_can_be_clicked_marks_lead_back_and_themes_are_shown_first() {
         Config { state, ..Config::default() }
     };
     assert_eq!(config(&mut screen).kept_theme(), Some("mono"));
-    screen.keys("methods").drag((27, 10), (40, 10));
+    screen.keys("methods : \"reset-splits\" enter");
     assert_eq!(config(&mut screen).kept_theme(), Some("mono"));
 }
 

@@ -29,7 +29,7 @@ const JOBS: &[Job] = &[
         at: "",
         keys: "",
         most: 0,
-        shows: &["does not match", "use it", "where to look"],
+        shows: &["does not match", "use it", "symbol path"],
     },
     Job { letter: 'a', files: TICKER, at: "", keys: "", most: 0, shows: &["is the right PDB", "Breakpoints stop"] },
     Job {
