@@ -51,11 +51,11 @@ fn source_options_of_the_command_line_apply_to_the_screens() {
 #[test]
 fn a_missing_source_lists_searched_places_and_remedies() {
     let mut screen = sources("workshop/Workshop.dll");
-    screen.keys("j").shows("source not here · f fetch · S folder").shows("Scaled(int)");
+    screen.keys("j").shows("source not here · f fetch · p folder").shows("Scaled(int)");
     screen.shows("https://example.com/pdblens/samples/workshop/Modern.cs").shows("not fetched");
     screen.shows("/_/workshop/Modern.cs").shows("not there");
     // Keys are those of the keymap, and actions without any are called by name.
-    let text = "[keys]\n\"ctrl-t\" = \"source-root\"\nS = \"\"\nf = \"\"";
+    let text = "[keys]\n\"ctrl-t\" = \"look-in\"\np = \"\"\nf = \"\"";
     let config = Config::parse(text, std::path::Path::new("config.toml"));
     assert_eq!(config.problems, [""; 0]);
     let options = Options { files: vec![sample("workshop/Workshop.dll")], ..Options::default() };
@@ -66,7 +66,7 @@ fn a_missing_source_lists_searched_places_and_remedies() {
 #[test]
 fn a_new_source_folder_restarts_the_search() {
     let mut screen = sources("workshop/Workshop.dll");
-    screen.keys("j p").shows("Source folder: a path, or OLD=NEW").shows("/_/workshop/Modern.cs");
+    screen.keys("j p").shows("Where to look: a folder, OLD=NEW").shows("/_/workshop/Modern.cs");
     screen.paste("/no/such/folder").keys("enter").shows("no such folder: /no/such/folder");
     screen.shows("source not here");
     screen.keys("p esc").shows("source not here");
@@ -84,13 +84,13 @@ fn a_map_to_a_different_text_is_reported() {
     let mut screen = sources("workshop/Workshop.dll");
     let map = format!("/_/workshop={}", folder.path().join("mine").display());
     screen.keys("j p").paste(&map).keys("enter").shows("class Modern;").shows("✗ file, text differs");
-    screen.shows("✗ differs from what was compiled").shows("f fetch · S folder");
+    screen.shows("✗ differs from what was compiled").shows("f fetch · p folder");
     marked(&screen, "Modern.cs", '✗');
     // Beside the code the notice is short, so that both keys show.
     for (width, height) in [(80, 24), (120, 40)] {
         let mut screen = Screen::open("workshop/Workshop.dll", width, height);
         screen.keys("sources p").paste(&map).keys("enter").shows("Modern.cs").keys("methods o \"Gauge.Scaled\" enter");
-        screen.shows("✗ hash differs").shows("fetch · S folder");
+        screen.shows("✗ hash differs").shows("fetch · p folder");
     }
 }
 
@@ -100,8 +100,8 @@ fn paths_are_completed_as_they_are_typed() {
     screen.keys("p").paste(&assets("samples/ticker-w")).shows("ticker-windows/").shows("ticker-windows-release/");
     screen.keys("tab").shows("samples/ticker-windows").keys("- tab").shows("ticker-windows-release/");
     screen
-        .keys("esc 4 O")
-        .shows("Open a file with a stack trace")
+        .keys("esc 4 : \"open-file\" enter")
+        .shows("Open a file")
         .paste(&assets("samples/faults/il"))
         .keys("tab enter");
     screen.shows("4Trace").shows("north is full");
@@ -207,8 +207,8 @@ fn empty_panes_state_reason_and_remedy() {
         (folder, Screen::with(options, Config::default(), "dark", 200, 50))
     };
     let (_folder, mut screen) = alone("workshop/Workshop.dll");
-    screen.keys("methods").shows("No symbols are open: no PDB for this image was").shows("P  set symbol path");
-    screen.keys("sources").shows("No symbols are open: the PDB names").shows("P  set symbol path");
+    screen.keys("methods").shows("No symbols are open: no PDB for this image was").shows("p  set symbol path");
+    screen.keys("sources").shows("No symbols are open: the PDB names").shows("p  set symbol path");
     screen.keys("methods o \"0x06000014\" enter tab tab").shows("It is an interface member");
     let (_folder, mut screen) = alone("workshop/Workshop.pdb");
     screen.keys("methods").shows("No image is open: no image that names this PDB").shows("IL is in the");
@@ -219,7 +219,7 @@ fn empty_panes_state_reason_and_remedy() {
     let (_folder, mut screen) = alone("native/tally.pdb");
     screen.keys("methods").shows("no image is open: open tally.exe").shows("source not here");
     let mut screen = Screen::open("ticker/Ticker.dll", 200, 50);
-    screen.keys("4").shows("Paste a stack trace here.").shows("O  open a file").shows("P  set symbol path");
+    screen.keys("4").shows("Paste a stack trace here.").shows("O  open a file").shows("p  set symbol path");
 }
 
 #[test]

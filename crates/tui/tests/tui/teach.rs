@@ -12,7 +12,7 @@ fn the_panel_stays_and_follows_the_selection() {
         let mut screen = Screen::open("ticker/Ticker.dll", width, height);
         screen.keys("6 . i").shows("About the selection").shows("what it is").shows("local signature");
         screen.keys("j j j").shows("About the selection").shows("Δ columns");
-        screen.keys("i");
+        screen.keys("esc");
         assert!(!screen.text().contains("About the selection"), "{}", screen.text());
         screen.keys("i").shows("About the selection").keys("esc");
         assert!(!screen.text().contains("About the selection"), "{}", screen.text());
@@ -110,10 +110,10 @@ fn player(theme: &str, large: bool, width: u16, height: u16) -> Screen {
 fn the_reason_of_a_field_and_what_is_said_of_a_guess_are_readable_in_a_small_player() {
     let mut screen = player("dark", false, 80, 24);
     screen
-        .shows(" more: J")
+        .shows(" more: ⇧↓")
         .keys("shift-down shift-down shift-down shift-down shift-down shift-down shift-down shift-down shift-down shift-down shift-down shift-down shift-down shift-down shift-down shift-down shift-down shift-down")
         .shows("Why this field is here")
-        .shows("back: K");
+        .shows("back: ⇧↑");
     screen.shows("Sequence Points Blob").keys("j").shows("Read  ").keys("k x enter \"7\" enter");
     let mut said = 0;
     for _ in 0..4 {
@@ -135,7 +135,7 @@ fn large_type_shows_the_bytes_with_the_current_field_in_brackets() {
 #[test]
 fn the_hints_of_the_player_name_what_if_and_handout() {
     for (width, height) in [(80, 24), (120, 40)] {
-        player("dark", false, width, height).shows("e what if").shows("w handout").shows("p predict");
+        player("dark", false, width, height).shows("bit by bit").shows("x cover values");
     }
 }
 
@@ -181,15 +181,8 @@ fn the_coverage_of_the_open_files_is_counted_and_leads_to_what_is_left() {
 #[test]
 fn the_panel_is_about_the_row_of_the_cursor() {
     let mut screen = Screen::open("ticker/Ticker.dll", 140, 45);
-    screen.keys("i").shows("About the selection");
-    for (row, subject) in [
-        ("  built             debug: not optimised", "CustomAttribute · 4 rows"),
-        ("  assembly          Ticker", "Assembly/1"),
-        ("  contains", "3 methods"),
-        ("  file              managed image", "magic · pe/optional"),
-        ("  module id", "guid · "),
-        ("  runtime           v4.0.30319", "version · image/metadata"),
-    ] {
+    screen.keys("tab i").shows("About the selection");
+    for (row, subject) in [("  contains", "3 methods"), ("  file              managed image", "magic · pe/optional")] {
         screen.keys("j").shows(row).shows(subject);
     }
     screen.keys("o \"pe/debug/2\" enter").shows("pe/debug/2 · Reproducible");
@@ -234,7 +227,7 @@ fn the_player_leads_back_to_where_it_was_opened() {
 fn hints_tell_what_space_and_enter_do() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
     screen.keys("6").shows(" lesson   ").keys("enter").shows(" page   ");
-    screen.keys("space").shows("question 1 of 3").keys("\"zz\" esc").shows("enter types again").shows("type an answer");
+    screen.keys("down").shows("question 1 of 3").keys("\"zz\" esc").shows("enter types again").shows("type an answer");
 }
 
 #[test]
@@ -247,7 +240,7 @@ fn pasted_bytes_keep_their_advice_and_tab_leads_to_the_line() {
 
 /// Words of titles and tabs that need no explanation.
 const PLAIN: &str = "about and b by bytes code compare contents document facts fields file go learn lessons line lines machine of parts player points reason record rows source sources \
-    summary the to used";
+    summary the to used what fills files";
 
 #[test]
 fn the_glossary_explains_the_titles_of_tabs_and_panes() {

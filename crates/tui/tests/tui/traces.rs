@@ -55,7 +55,7 @@ fn frames_of_other_files_link_to_those_files() {
     let (_, command) = screen.copied.last().unwrap();
     assert!(command.starts_with("pdblens where ") && command.contains("/Faults.dll "), "{command}");
     assert!(command.contains("/il/0x") && !command.contains("Ticker"), "{command}");
-    screen.keys("enter").shows("Faults.dll + Faults.pdb").shows("is open now; H goes back").shows("3Code");
+    screen.keys("enter").shows("Faults.dll + Faults.pdb").shows("is open now; ⌫ goes back").shows("3Code");
     screen.shows("IL_003a").shows("Program.cs");
     // The trace is still there, its frames those of this pair now; and back is where we came from.
     screen.keys("4").shows("13 of 17 frames resolved").shows("Program.cs").keys("j").shows("IL_006d");
@@ -91,8 +91,8 @@ fn results_of_one_pair_are_not_used_for_another() {
 #[test]
 fn the_symbol_path_can_be_set_on_the_screen() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
-    screen.keys("4").paste(&trace("il-offsets.txt")).shows("0 of 17 frames resolved").shows("P adds symbols");
-    screen.keys("p").shows("Symbol path:").paste("/no/such/folder").keys("enter").shows("no such folder");
+    screen.keys("4").paste(&trace("il-offsets.txt")).shows("0 of 17 frames resolved").shows("p adds symbols");
+    screen.keys("p").shows("Where to look:").paste("/no/such/folder").keys("enter").shows("no such folder");
     screen.keys("p").paste(&sample("faults").display().to_string()).keys("enter").shows("13 of 17 frames resolved");
 }
 
@@ -135,7 +135,7 @@ fn symbols_are_found_on_the_symbol_path() {
     // Those of another build lie beside it: the right ones take their place.
     let wrong = folder.write("Faults.pdb", std::fs::read(sample("ticker/Ticker.pdb")).unwrap());
     let mut screen = open(Options { files: vec![dll.clone(), wrong], ..Options::default() });
-    screen.shows("PDB does not match").shows("P symbols");
+    screen.shows("PDB does not match").shows("p look in");
     screen.keys("p").paste(&empty.path().display().to_string()).keys("enter").shows("symbols not found");
     screen.shows("PDB does not match").keys("p").paste(&server.url("")).keys("enter enter").shows("✓ matches");
     screen.keys("methods").shows("Faults.");
@@ -168,7 +168,7 @@ fn frames_are_grouped_by_the_module_that_has_no_symbols() {
         .shows("get symbols")
         .click_on("no symbols for System.Linq.dll")
         .keys("enter")
-        .shows("Symbol path:")
+        .shows("Where to look:")
         .keys("esc");
     // A frame below its module has the details that it has above.
     screen.keys("j").shows("no symbols of System.Linq.dll were found");
@@ -178,7 +178,7 @@ fn frames_are_grouped_by_the_module_that_has_no_symbols() {
         .keys("g")
         .click_on("at System.Int32.Parse")
         .keys("enter")
-        .shows("Symbol path:")
+        .shows("Where to look:")
         .keys("esc e")
         .shows("Enter says why");
     // The copy is the trace with its results, and no more.

@@ -176,7 +176,11 @@ fn the_summary_and_a_folder_have_the_sign_of_the_module() {
         let session = open(&sample(file));
         let verdict = Judge::of(&session, &options).of_module();
         let sign = verdict.sign();
-        Screen::open(file, 160, 50).shows(&format!("{} breakpoints   {}", sign.text(), verdict.words()));
+        Screen::open(file, 160, 50).shows(&format!(
+            "{} Breakpoints {}",
+            sign.text(),
+            verdict.words().replacen("stops", "stop", 1)
+        ));
         let built = if sign == Sign::Stops { "debug" } else { "release" };
         let row = list.lines().find(|line| line.contains(file)).unwrap_or_else(|| panic!("{list}"));
         assert!(row.contains(&format!(" {} {built} ", sign.text())), "{row}");
