@@ -42,7 +42,7 @@ pub(crate) fn hold(what: &str, view: usize, screens: &[(Buffer, Option<Position>
 }
 
 /// Whatever has a style.
-pub(crate) const ROLES: [Role; 27] = [
+pub(crate) const ROLES: [Role; 28] = [
     Role::Text,
     Role::Dim,
     Role::Mute,
@@ -53,6 +53,7 @@ pub(crate) const ROLES: [Role; 27] = [
     Role::Related,
     Role::Span,
     Role::Bar,
+    Role::Added,
     Role::Popup,
     Role::Link,
     Role::Match,
@@ -114,7 +115,7 @@ fn header_fits(what: &str, header: &str) {
 /// Keys for here, uncut, with the key for all others at the end.
 #[track_caller]
 fn hints_fit(what: &str, view: usize, hints: &str) {
-    let moves = if VIEW_KEYS[view - 1].0 == "Learn" { " Space ⌫ " } else { " ↑↓ " };
+    let moves = if VIEW_KEYS[view - 1].0 == "Learn" { " ↓ ↑ " } else { " ↑↓ " };
     assert!(hints.starts_with(moves) && hints.ends_with("? keys") && !hints.contains('…'), "{what}: {hints}");
 }
 
