@@ -12,7 +12,9 @@ mod braces;
 mod branch;
 mod calls;
 mod evaluate;
+mod lambda;
 mod library;
+mod line;
 mod literal;
 mod native;
 mod node;
@@ -26,56 +28,23 @@ mod tests;
 mod values;
 mod write;
 
-use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt;
 use std::ops::ControlFlow;
-use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use pdblens_formats::metadata::{TableId, Token};
+use pdblens_formats::metadata::Token;
 use pdblens_formats::sequence_point::SequencePoint;
 use pdblens_nodes::code_unit::{CodeUnit, MethodView, each_point};
 use pdblens_nodes::function::NativeView;
 use pdblens_session::session::Session;
-use pdblens_session::symbols::StateMachine;
 
 use body::Body;
-use evaluate::Evaluator;
-use library::{Library, Member, cached};
+use lambda::of_body;
+use library::Library;
+pub use line::Statement;
 pub use readback::Proof;
-
-/// The statement of one visible point.
-#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "reconstructed_statement"))]
-pub struct Statement {
-    /// One line of C#.
-    #[serde(rename = "statement")]
-    pub text: String,
-    /// True if the text is proved: it does what the IL of the point does.
-    pub whole: bool,
-    /// True if the text is exactly as wide as the span of the point.
-    pub fits: bool,
-    /// Outcome of the check of the text against the IL.
-    pub proof: Proof,
-    /// The rule that the text breaks, or the form of it that is not checked; none for a proved one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub rule: Option<Cow<'static, str>>,
-    /// The text of a condition the other way round.
-    #[serde(skip)]
-    opposite: Option<String>,
-}
-
-/// Sign before the calls of a line of native code, which stand for its statement.
-const CALLS: &str = "→ ";
-
-impl Statement {
-    /// True for a text that is not proved to do what its code does.
-    pub fn is_doubtful(&self) -> bool {
-        !self.whole && !self.text.starts_with(CALLS)
-    }
-}
 
 /// A point with its statement; none for a hidden one.
 type Stated = (SequencePoint, Option<Statement>);
@@ -95,8 +64,6 @@ impl fmt::Debug for Statements<'_> {
     }
 }
 
-/// Points of one method that get statements; those of a larger one have none.
-const MAX_POINTS: usize = 20_000;
 /// Points of the largest method whose statements are read while a screen is drawn: a few thousandths of a second.
 const MAX_DRAWN: usize = 1000;
 /// Methods whose statements are kept.
@@ -172,51 +139,4 @@ fn proved(library: &Library<'_>, method: Token) -> Vec<Option<Statement>> {
         (statement.proof, statement.rule) = (proof, rule);
     }
     found
-}
-
-fn of_body(library: &Library<'_>, body: &Body<'_>, lambdas: usize) -> Vec<Option<Statement>> {
-    if body.view.points.len() > MAX_POINTS {
-        return Vec::new();
-    }
-    let mut evaluator = Evaluator::new(library, body, lambdas);
-    let mut done = 0;
-    let statement = |(index, range): (usize, &(u32, u32))| {
-        // A hidden point may continue the one before it.
-        let is_new = range.0 >= done;
-        done = done.max(range.1);
-        if is_new { evaluator.statement(index, *range) } else { None }
-    };
-    body.ranges.iter().enumerate().map(statement).collect()
-}
-
-/// The text of a lambda, from its own points; false if a part of it is left out.
-fn lambda(library: &Library<'_>, member: &Member, lambdas: usize) -> (Rc<str>, bool) {
-    cached(&library.lambdas, (member.row, lambdas), || {
-        let token = Token::new(TableId::METHOD_DEF, member.row);
-        let symbols = library.session.symbols();
-        let moved = symbols.and_then(|symbols| symbols.state_machine(StateMachine::Kickoff(token)));
-        let body = Body::read(library, moved.unwrap_or(token));
-        let found = body.map(|body| of_body(library, &body, lambdas)).unwrap_or_default();
-        let found: Vec<Statement> = found.into_iter().flatten().collect();
-        let name = |number| {
-            let name = library.parameter(member.row, number).map(|row| library.string(TableId::PARAM, row, 2));
-            name.filter(|name| !name.starts_with('<')).unwrap_or_else(|| "_".into())
-        };
-        let names: Vec<Rc<str>> = (0..member.parameters.len()).map(name).collect();
-        let names = if let [one] = &names[..] { one.to_string() } else { format!("({})", names.join(", ")) };
-        let head = format!("{}{names} =>", if moved.is_some() { "async " } else { "" });
-        let body: Vec<&Statement> = found.iter().filter(|statement| !matches!(&*statement.text, "{" | "}")).collect();
-        let has_braces = found.len() > body.len();
-        let (text, whole) = match body[..] {
-            [] if found.is_empty() => (format!("{head} {{ … }}"), false),
-            [] => (format!("{head} {{ }}"), true),
-            [one] if !has_braces => {
-                let text = one.text.strip_prefix("return ").unwrap_or(&one.text);
-                (format!("{head} {}", text.trim_end_matches(';')), one.whole)
-            }
-            [one] => (format!("{head} {{ {} }}", one.text), one.whole),
-            _ => (format!("{head} {{ … }}"), false),
-        };
-        (text.into(), whole)
-    })
 }

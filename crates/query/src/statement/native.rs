@@ -8,7 +8,7 @@ use pdblens_nodes::code_unit::{CodeUnit, MethodView};
 use pdblens_nodes::function::{Disassembly, Flow, inlined_sites};
 use pdblens_session::session::Session;
 
-use super::{CALLS, Statement};
+use super::line::{CALLS, Statement};
 
 /// The calls that the line of each point makes, inlined ones too; those inside an inlined function are not the line's.
 pub(super) fn calls(session: &Session, of: CodeUnit) -> Vec<Option<Statement>> {

@@ -3,11 +3,11 @@
 use pdblens_formats::il::{Operation, Variable};
 use pdblens_formats::sequence_point::SequencePoint;
 
-use super::Statement;
 use super::braces::brace;
 use super::branch::{Exit, Graph, Range, Step};
 use super::evaluate::{Evaluator, State};
 use super::library::{Class, class, unknown};
+use super::line::Statement;
 use super::node::{CAST, CONDITIONAL, Id, Kind};
 
 /// Words around a value, `$v`, the usual ones first.

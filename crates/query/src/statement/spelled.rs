@@ -5,10 +5,10 @@ use pdblens_formats::metadata::TableId;
 use pdblens_formats::sequence_point::SequencePoint;
 use pdblens_formats::signature::{Primitive, Type};
 
-use super::Statement;
 use super::braces::brace;
 use super::evaluate::{Evaluator, plain_name};
 use super::library::{FieldMember, Ty};
+use super::line::Statement;
 use super::node::{Id, Kind};
 use super::sentence::{IF, LOOP, RETURN, Sentence, VALUE};
 use super::spelling::{DECLARE, HEAD, Rendered, SPACE, Spelling, THIS, fitting, width, with};

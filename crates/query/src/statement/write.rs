@@ -5,6 +5,7 @@ use pdblens_formats::signature::Type;
 use pdblens_session::text::constant::quoted;
 
 use super::evaluate::{Evaluator, plain_name};
+use super::lambda::lambda;
 use super::library::{Class, Member, Ty, class};
 use super::literal::is_keyword;
 
@@ -299,7 +300,7 @@ impl<'w, 'b, 's> Writer<'w, 'b, 's> {
         if depth > MAX_LAMBDAS {
             return self.opaque("… => …");
         }
-        let (text, whole) = super::lambda(self.from.library, member, depth);
+        let (text, whole) = lambda(self.from.library, member, depth);
         self.whole &= whole;
         self.push(&text)
     }

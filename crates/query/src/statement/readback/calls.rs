@@ -167,6 +167,19 @@ impl<'w> Readback<'w, '_> {
         if terms.len() > found.len() {
             return Err(Stop::refused("more arguments than the method has"));
         }
+        let owner = library::token(&member.owner).filter(|owner| owner.table() == TableId::TYPE_DEF);
+        if let (Some(owner), true) = (owner, terms.len() < found.len() && !is_local) {
+            let methods = self.library.metadata.list(TableId::TYPE_DEF, owner.row(), 5, TableId::METHOD_DEF);
+            let mut rows = methods.map(|row| self.library.metadata.through_pointer(TableId::METHOD_DEF, row));
+            let is_shorter = rows.any(|row| {
+                let other = Token::new(TableId::METHOD_DEF, row);
+                self.library.string(TableId::METHOD_DEF, row, 3) == member.name
+                    && self.library.method(other).is_some_and(|other| other.parameters.len() == terms.len())
+            });
+            if is_shorter {
+                return Err(Stop::refused("another method of the same name takes fewer arguments"));
+            }
+        }
         for number in terms.len()..found.len() {
             self.is_omitted(member, number, found[number])?;
         }

@@ -87,8 +87,9 @@ fn is_inside(body: &Body<'_>, of: &SequencePoint, point: &SequencePoint) -> bool
     if point.document != of.document {
         return false;
     }
+    // On the same line a body begins at once; a jump that was there is wider.
     if point.start_line == of.end_line && point.start_column > of.end_column {
-        return true;
+        return point.start_column <= of.end_column + 4;
     }
     if point.start_line <= of.start_line {
         return false;

@@ -9,6 +9,7 @@ use pdblens_formats::il::{ExceptionRegion, RegionKind};
 use pdblens_formats::signature::{Primitive, Type};
 
 use super::super::body::Body;
+use super::super::evaluate::operand_token;
 use super::super::library::{self, Class, Library, Ty, boolean, class, element, plain, unknown};
 use super::lower::{Ending, Lowered, Op};
 use super::machine::{Effect, Exit, Machine, Track, is_reference};
@@ -134,6 +135,21 @@ impl<'w, 's> Readback<'w, 's> {
         exits.dedup();
         if exits.len() > 1 && !exits.iter().all(|exit| matches!(exit, Exit::Return(_))) {
             return Err(Stop::refused("control leaves in several ways"));
+        }
+        // A variable that a `finally` behind the point disposes of is one of `using`.
+        let disposes = |region: &ExceptionRegion| {
+            let handler = u64::from(region.handler.start)..region.handler.end();
+            let code = body.code.iter().filter(|found| handler.contains(&u64::from(found.offset)));
+            let mut calls = code.filter(|found| found.opcode.operation() == Operation::Call);
+            region.kind == RegionKind::Finally
+                && (range.1..=range.1 + 1).contains(&region.tried.start)
+                && calls.any(|call| {
+                    library.method(operand_token(call)).is_some_and(|member| member.name.starts_with("Dispose"))
+                })
+        };
+        let is_using = text.word.contains("using ");
+        if text.declared.is_some() && body.regions.iter().any(disposes) != is_using {
+            return Err(undecided("using"));
         }
         let is_filter = |region: &ExceptionRegion| match region.kind {
             RegionKind::Filter { filter } => (filter..region.handler.start).contains(&range.0),
