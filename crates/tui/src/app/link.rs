@@ -74,7 +74,7 @@ pub(super) fn follow(app: &mut App, link: &Link) -> Vec<Effect> {
                     format!("no lesson {key}: the lessons are {}", keys.join(", ")),
                 )];
             };
-            app.lessons.update(|progress| progress.visit(key, page.saturating_sub(1)));
+            app.lessons.update(|progress| progress.visit(key, page - 1));
             app.lessons.set_open(Some(index));
             app.enter_view(View::Learn);
         }

@@ -118,8 +118,8 @@ impl Player {
 
     /// Shows the read with a number, from 1.
     fn select_step(&mut self, step: usize) {
-        self.scroll.select(step.saturating_sub(1));
-        self.wanted_step = self.waits.then(|| step.saturating_sub(1));
+        self.scroll.select(step - 1);
+        self.wanted_step = self.waits.then(|| step - 1);
     }
 
     fn set_chain(&mut self, steps: Steps) {
