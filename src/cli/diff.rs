@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use super::command::{Access, Error, Example, Exit, Out, Run, example};
-use super::files::without_foreign;
+use super::files::{say_left_out, without_foreign};
 use super::json::{self, Pairs};
 use super::output::say;
 use super::quality::{change_rows, summary_of};
@@ -95,7 +95,7 @@ impl Run for DiffCommand {
         } else {
             print(out, &found, differing, &b, self.all)?;
         }
-        Ok(exit(&found))
+        Ok(say_left_out(&a, say_left_out(&b, exit(&found))))
     }
 }
 
@@ -142,7 +142,7 @@ impl DiffCommand {
             out.parts(&[("── ", Tone::Dim), (path, Tone::Strong)])?;
             print(out, &found, differing_bytes, &b, self.all)?;
         }
-        Ok(exit(&found))
+        Ok(say_left_out(&a, say_left_out(&b, exit(&found))))
     }
 
     /// Prints a pair that only one of both has.

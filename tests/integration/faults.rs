@@ -1,9 +1,12 @@
-//! Faults as a law: the k-th thread, open, read, write or rename of a subcommand fails, by strace. It ends with an exit code of its own and
-//! a sentence, and leaves no half file.
+//! Faults as a law: the k-th thread, open, read, write or rename of a subcommand fails, by strace, or the k-th limit of its budgets is 0.
+//! It ends with an exit code of its own and a sentence, and leaves no half file.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command, Output};
+
+use pdblens::cli::{Asked, Exit, run_from};
+use pdblens::formats::bytes::refuse_limit;
 
 use crate::support::folder::Folder;
 use crate::support::synth::is_thorough;
@@ -118,4 +121,65 @@ fn a_call_that_fails_is_a_sentence_and_leaves_no_half_file() {
             });
         }
     });
+}
+
+/// Variable with the number of a limit and the words of a subcommand, for the process that asks for it.
+const REFUSED: &str = "PDBLENS_TEST_REFUSED";
+/// Added to the exit code of a subcommand that asks for fewer limits.
+const NONE_REFUSED: i32 = 16;
+
+/// Runs a subcommand in this process, which it ends, if it was started for that.
+#[test]
+fn a_process_of_its_own_with_a_refused_limit() {
+    let Ok(words) = std::env::var(REFUSED) else { return };
+    let (number, words) = words.split_once(' ').unwrap();
+    refuse_limit(number.parse().unwrap());
+    let words = ["pdblens", "--sandbox=off"].into_iter().chain(words.split(' '));
+    let Asked::Done(exit) = run_from(words.map(Into::into).collect(), Vec::new) else { panic!("the screens") };
+    let code = match exit {
+        Exit::Done => 0,
+        Exit::Failed => 1,
+        Exit::Usage => 2,
+        Exit::Findings => 3,
+    };
+    std::process::exit(if refuse_limit(0) > 0 { code + NONE_REFUSED } else { code });
+}
+
+/// Answer and files of a subcommand whose limit of this number is 0; `None` if it asks for fewer.
+fn refused(command: &str, number: u64) -> Option<(i32, String, String, BTreeMap<String, Vec<u8>>)> {
+    let folder = prepared(command);
+    let mut child = Command::new(std::env::current_exe().unwrap());
+    child.args(["--exact", "faults::a_process_of_its_own_with_a_refused_limit", "--nocapture"]);
+    child.env(REFUSED, format!("{number} {command}")).current_dir(folder.path());
+    let output = child.output().unwrap();
+    let place = folder.path().display().to_string();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace(&place, "FOLDER");
+    let (answer, said) = (text(&output.stdout), text(&output.stderr));
+    let code = output.status.code().unwrap_or_else(|| panic!("{command}: {:?}\n{said}", output.status));
+    assert!(code <= 3 + NONE_REFUSED && !said.contains("panicked"), "{command}, limit {number}: {code}\n{said}");
+    let is_refused = code < NONE_REFUSED || number == 0;
+    is_refused.then(|| (code, answer, said, written(folder.path())))
+}
+
+#[test]
+fn a_limit_of_nothing_is_a_sentence_and_no_answer_that_looks_whole() {
+    for command in COMMANDS {
+        let (_, whole, _, files) = refused(command, 0).unwrap();
+        let mut number = 1;
+        while let Some((code, answer, said, written)) = refused(command, number) {
+            let what = format!("{command}, limit {number}: {code}\n{answer}\n{said}");
+            if answer != whole || written != files {
+                let has = |part: &&str| said.contains(*part) || answer.contains(*part);
+                let is_told = ["error: ", "left out", "exceeds the limit"].iter().any(has);
+                // A document has the finding itself, and the list of lists counts it.
+                let is_finding = ["too much data", "1 finding,"].iter().any(|part| answer.contains(part));
+                assert!(is_finding || code != 0 && is_told, "an answer that is not whole: {what}");
+            }
+            let json = written.iter().filter(|(name, _)| name.ends_with(".json"));
+            for (name, bytes) in json {
+                assert!(serde_json::from_slice::<serde_json::Value>(bytes).is_ok(), "{name}: {what}");
+            }
+            number = if is_thorough() { (number + 1).max(number * 5 / 4) } else { number * 8 };
+        }
+    }
 }

@@ -82,9 +82,11 @@ pub fn problems(session: &Session) -> impl Iterator<Item = Finding> {
     opened.chain(left_out(session))
 }
 
-/// Everything that was left out so far, because the budget of the session was used up.
+/// Everything that was left out so far, because the budget of the session was used up. What has no name is said by the problem of a file that
+/// could not be read therefore.
 pub fn left_out(session: &Session) -> impl Iterator<Item = Finding> {
-    let all = session.spaces().budget().left_out().into_iter();
+    let is_said = !session.problems().is_empty();
+    let all = session.spaces().budget().left_out().into_iter().filter(move |part| !is_said || !part.first.is_empty());
     all.map(|part| Finding { place: Place::Overview, span: None, sentence: part.to_string() })
 }
 

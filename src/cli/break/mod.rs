@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use super::batch::{each_question, in_line, labelled, refuse_file_on_input};
 use super::command::{Access, Error, Example, Exit, Files, Out, Run, example};
 use super::excerpt::Excerpts;
+use super::files::say_left_out;
 use super::native_map::attach;
 use super::source_args::SourceArgs;
 use super::steps::print_chains;
@@ -94,7 +95,7 @@ impl Run for Break {
         let options = self.sources.options();
         let judge = Judge::of(&session, &options);
         if self.why {
-            return explain(&judge, &queries, (native, self.json), out);
+            return Ok(say_left_out(&session, explain(&judge, &queries, (native, self.json), out)?));
         }
         let found: Vec<FoundLine<'_>> = queries.iter().map(|query| FoundLine::of(&session, query)).collect();
         if self.steps || self.json {
@@ -111,7 +112,7 @@ impl Run for Break {
             as_text(&judge, &mut Excerpts::new(&session, self.sources.options()), &found, native, out)?;
         }
         let is_bound = |found: &FoundLine<'_>| matches!(&found.bound, Ok((_, found)) if !found.hits.is_empty());
-        Ok(if found.iter().all(is_bound) { Exit::Done } else { Exit::Findings })
+        Ok(say_left_out(&session, if found.iter().all(is_bound) { Exit::Done } else { Exit::Findings }))
     }
 }
 

@@ -219,6 +219,9 @@ fn rows_of<T: Table>(
         wrote?;
     }
     rows.flush()?;
+    for part in budget.left_out() {
+        rows.failed(&part);
+    }
     let failures = rows.failures;
     let Some(first) = rows.first.take() else { return ControlFlow::Continue(()) };
     let others = failures - 1;

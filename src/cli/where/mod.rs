@@ -11,6 +11,7 @@ use super::batch::{each_question, labelled, refuse_file_on_input};
 use super::command::{Access, Error, Example, Exit, Files, Out, Run, example};
 use super::evidence::EvidenceJson;
 use super::excerpt::Excerpts;
+use super::files::say_left_out;
 use super::json::List;
 use super::native_map::attach;
 use super::output::say;
@@ -100,14 +101,16 @@ impl Run for Where {
             super::evidence::say_mismatch(&session);
         }
         if self.steps {
-            return as_steps(&session, &questions, self.json, out);
+            return Ok(say_left_out(&session, as_steps(&session, &questions, self.json, out)?));
         }
         let options = self.sources.options();
         let judge = Judge::of(&session, &options);
-        if self.json {
-            return as_json(&judge, &questions, native, out);
-        }
-        as_text(&judge, &mut Excerpts::new(&session, self.sources.options()), &questions, native, out)
+        let exit = if self.json {
+            as_json(&judge, &questions, native, out)?
+        } else {
+            as_text(&judge, &mut Excerpts::new(&session, self.sources.options()), &questions, native, out)?
+        };
+        Ok(say_left_out(&session, exit))
     }
 }
 

@@ -13,6 +13,7 @@ use std::cell::Cell;
 use std::collections::HashSet;
 use std::fmt;
 use std::marker::PhantomData;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::{Error, ErrorKind, Result, Span};
@@ -24,6 +25,21 @@ const STEP: u64 = 4096;
 pub const RECORD_NAMES: u64 = 16 << 20;
 /// Bytes of names that one import scope may hold: each of a file's methods can have one.
 const IMPORT_NAMES: u64 = 1 << 20;
+
+/// Number of the limit that is 0, counted from the next one that is asked for; none where it is 0.
+static REFUSED: AtomicU64 = AtomicU64::new(0);
+
+/// Makes one limit of the budgets of this process 0, for tests of faults: the `number`th that is asked for from now on. Returns what is
+/// left of the number before, which is 0 if that limit was asked for.
+pub fn refuse_limit(number: u64) -> u64 {
+    REFUSED.swap(number, Ordering::Relaxed)
+}
+
+/// A limit that is asked for, unless a test wants it to be 0.
+fn limit(limit: u64) -> u64 {
+    let is_refused = REFUSED.load(Ordering::Relaxed) > 0 && REFUSED.fetch_sub(1, Ordering::Relaxed) == 1;
+    if is_refused { 0 } else { limit }
+}
 
 /// A kind of memory that grows with the content of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,6 +91,8 @@ struct Usage {
     /// Bytes that are counted already, and cost nothing again.
     counted: HashSet<(Span, u32)>,
     left_out: Vec<LeftOut>,
+    /// The first that was refused, whether or not somebody says what is left out therefore.
+    refused: Option<LeftOut>,
 }
 
 impl Usage {
@@ -85,6 +103,12 @@ impl Usage {
             Resource::Names => &mut self.names,
         }
     }
+
+    fn refuse(&mut self, resource: Resource, ceiling: u64) {
+        let refused =
+            || LeftOut { what: "the answer", first: String::new(), count: None, ceiling, unit: resource.unit() };
+        self.refused.get_or_insert_with(refused);
+    }
 }
 
 /// Part of a file that did not fit into the budget.
@@ -92,7 +116,7 @@ impl Usage {
 pub struct LeftOut {
     /// Name of the list: "names to search for".
     pub what: &'static str,
-    /// The first thing that was left out: `method 0x06000123`, `document 17`.
+    /// The first thing that was left out: `method 0x06000123`, `document 17`; empty where it is not known.
     pub first: String,
     /// Number of things left out, the first included, where it is known.
     pub count: Option<u64>,
@@ -105,7 +129,10 @@ pub struct LeftOut {
 impl fmt::Display for LeftOut {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { what, first, count, ceiling, unit } = self;
-        write!(f, "{what}: left out from {first} on")?;
+        match first.as_str() {
+            "" => write!(f, "{what}: something is left out")?,
+            first => write!(f, "{what}: left out from {first} on")?,
+        }
         if let Some(count) = count {
             write!(f, " ({count} of them)")?;
         }
@@ -143,8 +170,9 @@ impl Budget {
         if state.counted.contains(&(from, user)) {
             return Ok(());
         }
-        let (size, ceiling) = (state.bytes.saturating_add(len), Resource::Bytes.ceiling(state.files));
+        let (size, ceiling) = (state.bytes.saturating_add(len), limit(Resource::Bytes.ceiling(state.files)));
         if size > ceiling {
+            state.refuse(Resource::Bytes, ceiling);
             return Err(Error::new(ErrorKind::TooLarge { what, size, ceiling }, from));
         }
         state.bytes = size;
@@ -154,8 +182,12 @@ impl Budget {
 
     /// Fails if `len` bytes alone are more than may be inflated or copied.
     pub fn allows(&self, what: &'static str, len: u64, from: Span) -> Result<()> {
-        let ceiling = self.ceiling(Resource::Bytes);
-        if len <= ceiling { Ok(()) } else { Err(Error::new(ErrorKind::TooLarge { what, size: len, ceiling }, from)) }
+        let ceiling = limit(self.ceiling(Resource::Bytes));
+        if len <= ceiling {
+            return Ok(());
+        }
+        self.state().refuse(Resource::Bytes, ceiling);
+        Err(Error::new(ErrorKind::TooLarge { what, size: len, ceiling }, from))
     }
 
     /// Returns an empty share, which grows with the list that it is kept beside.
@@ -185,7 +217,7 @@ impl Budget {
 
     /// The most bytes that are decoded for one question. Files that compilers wrote need less than half of it.
     pub fn most_work(&self) -> u64 {
-        self.state().files * 64 + (8 << 20)
+        limit(self.state().files * 64 + (8 << 20))
     }
 
     /// Remembers that a list ends before `first`, because finding the rest would be too much work.
@@ -196,7 +228,7 @@ impl Budget {
 
     /// The most bytes of text that are printed of the files. What is printed of files that compilers wrote needs less than a quarter of it.
     pub fn most_text(&self) -> u64 {
-        self.state().files * 64 + (16 << 20)
+        limit(self.state().files * 64 + (16 << 20))
     }
 
     /// Remembers that what is printed ends before `first`, because the rest would be too much text.
@@ -213,7 +245,8 @@ impl Budget {
 
     /// Everything that did not fit so far, each once.
     pub fn left_out(&self) -> Vec<LeftOut> {
-        self.state().left_out.clone()
+        let state = self.state();
+        if state.left_out.is_empty() { state.refused.iter().cloned().collect() } else { state.left_out.clone() }
     }
 }
 
@@ -234,6 +267,7 @@ impl Share {
     #[must_use]
     pub fn take(&mut self, amount: u64) -> bool {
         if self.taken.saturating_sub(self.unused).saturating_add(amount) > self.max {
+            self.budget.state().refuse(self.resource, self.max);
             return false;
         }
         let Some(missing) = amount.checked_sub(self.unused).filter(|missing| *missing > 0) else {
@@ -241,10 +275,11 @@ impl Share {
             return true;
         };
         let mut state = self.budget.state();
-        let ceiling = self.resource.ceiling(state.files);
+        let ceiling = limit(self.resource.ceiling(state.files));
         let held = state.held(self.resource);
         let room = ceiling.saturating_sub(*held);
         if missing > room {
+            state.refuse(self.resource, ceiling);
             return false;
         }
         let more = missing.max(STEP.min(room));

@@ -116,7 +116,7 @@ pub(crate) fn examine(session: &Session, limit: usize, go_on: &dyn Fn(u64, u64) 
         left = left.saturating_sub(facts.work());
         if left == 0 {
             let sentence = || "methods after this one are not checked: they have too much data".to_owned();
-            found.add("method-read", Grade::Note, &sentence, Place::Method(token), None);
+            found.add("method-read", Grade::Finding, &sentence, Place::Method(token), None);
             break;
         }
         if let Some(sample) = &mut sample {
