@@ -17,6 +17,8 @@ use pdblens_formats::metadata::{TableId, Token};
 use pdblens_session::session::Session;
 use pdblens_session::text::names::{Names, without_arities, without_type_parameters};
 use pdblens_session::text::parameters::{split_frame, split_parameters, types_of, types_written};
+use std::collections::VecDeque;
+use std::sync::{Mutex, PoisonError};
 
 /// Reason why a path leads nowhere, and the nearest one that leads somewhere.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -229,8 +231,28 @@ pub fn methods_named(session: &Session, name: &str) -> Vec<Token> {
     if found.is_empty() && parameters.trim().is_empty() { overloads } else { found }
 }
 
+/// The last names that no method has: the readings of a text ask for the same one.
+#[derive(Debug, Default)]
+struct UnknownNames(Mutex<VecDeque<String>>);
+
+const MAX_UNKNOWN: usize = 8;
+
 /// The methods with the best rank for `name`.
 fn methods_ranked(session: &Session, names: Names<'_>, name: &str) -> Vec<Token> {
+    let unknown = || session.cache().get::<UnknownNames>().0.lock().unwrap_or_else(PoisonError::into_inner);
+    if unknown().iter().any(|other| other == name) {
+        return Vec::new();
+    }
+    let found = methods_like(session, names, name);
+    if found.is_empty() {
+        let mut unknown = unknown();
+        unknown.push_front(name.to_owned());
+        unknown.truncate(MAX_UNKNOWN);
+    }
+    found
+}
+
+fn methods_like(session: &Session, names: Names<'_>, name: &str) -> Vec<Token> {
     let rows = session.metadata().map_or(0, |metadata| metadata.rows(TableId::METHOD_DEF));
     let bare = name.split('(').next().unwrap_or(name);
     let last = bare.rsplit(['.', '+', ':']).next().unwrap_or(bare);

@@ -18,8 +18,8 @@ use pdblens_session::source::{HashVerdict, Source, SourceOptions, Sources};
 pub struct Judge<'s> {
     session: &'s Session,
     options: &'s SourceOptions,
-    /// Cause that keeps every breakpoint of the module hollow.
-    pub module: Option<Why>,
+    /// Cause that keeps every breakpoint of the module hollow; to find it, the whole PDB is hashed.
+    module: OnceCell<Option<Why>>,
     is_optimized: bool,
     methods: RefCell<HashMap<CodeUnit, Rc<JudgedMethod>>>,
     /// MethodDef rows of the methods that are inlined in precompiled code.
@@ -36,18 +36,23 @@ struct JudgedMethod {
 
 impl<'s> Judge<'s> {
     pub fn of(session: &'s Session, options: &'s SourceOptions) -> Self {
-        Self::with(session, options, module_cause(session, options))
-    }
-
-    pub fn with(session: &'s Session, options: &'s SourceOptions, module: Option<Why>) -> Self {
         let is_optimized = why_of_module(session).is_some();
-        let (methods, inlined, other_texts) = Default::default();
+        let (module, methods, inlined, other_texts) = Default::default();
         Self { session, options, module, is_optimized, methods, inlined, other_texts }
     }
 
+    pub fn with(session: &'s Session, options: &'s SourceOptions, module: Option<Why>) -> Self {
+        Self { module: module.into(), ..Self::of(session, options) }
+    }
+
+    /// Cause that keeps every breakpoint of the module hollow.
+    pub fn module(&self) -> Option<&Why> {
+        self.module.get_or_init(|| module_cause(self.session, self.options)).as_ref()
+    }
+
     /// Verdict on a breakpoint in the module, wherever nothing else decides.
-    pub const fn of_module(&self) -> Verdict {
-        let module = match &self.module {
+    pub fn of_module(&self) -> Verdict {
+        let module = match self.module() {
             Some(why) => ModulePart::OtherBuild(why.cause),
             None if self.is_optimized => ModulePart::Optimized,
             None => ModulePart::Fits,
@@ -79,7 +84,7 @@ impl<'s> Judge<'s> {
         match self.best(found) {
             Some((_, verdict)) if verdict.line == LinePart::Here => Verdict { line: moved, ..verdict },
             Some((_, verdict)) => verdict,
-            None if self.module.is_some() => Verdict { line: LinePart::Nothing, ..self.of_module() },
+            None if self.module().is_some() => Verdict { line: LinePart::Nothing, ..self.of_module() },
             None if query.documents.iter().any(|row| self.has_other_text(*row)) => {
                 Verdict::none(LinePart::Nothing, ModulePart::SourceDiffers)
             }

@@ -82,7 +82,7 @@ impl Why {
 impl Judge<'_> {
     /// Verdict on a line, with its cause. The line may be one of a document that the symbols do not have.
     pub fn why(&self, line: Result<&LineQuery, &AddressError>) -> Why {
-        match (line, &self.module) {
+        match (line, self.module()) {
             (Ok(query), _) => self.why_of(query, &bind(self.session(), query)),
             (Err(_), Some(why)) => {
                 Why { verdict: Verdict::none(LinePart::Nothing, ModulePart::OtherBuild(why.cause)), ..why.clone() }
@@ -103,7 +103,7 @@ impl Judge<'_> {
         let (session, verdict) = (self.session(), self.line(query, found));
         let best = self.best(found).map(|(hit, _)| hit);
         let why = match best {
-            _ if matches!(verdict.module, ModulePart::OtherBuild(_)) => self.module.clone(),
+            _ if matches!(verdict.module, ModulePart::OtherBuild(_)) => self.module().cloned(),
             _ if verdict.module == ModulePart::SourceDiffers => source_hash(self, query),
             None => Some(no_code(session, query, found)),
             Some(hit) => self.cause_at(query, found, hit, verdict),

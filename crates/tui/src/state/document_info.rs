@@ -72,7 +72,7 @@ impl DocumentInfo {
         let judged =
             pieces.map(|piece| ((piece.of, piece.number), judge.visible_point(piece.of, document, piece.offset)));
         let points = judged.collect();
-        Self { verdicts, points, module: judge.module, ..read }
+        Self { verdicts, points, module: judge.module().cloned(), ..read }
     }
 
     /// Verdict on a line; `None` after the last one with code.

@@ -131,7 +131,7 @@ impl Signs<'_> {
             None => Judge::of(session, self.sources),
         };
         let sign = judge.point(of, point).sign();
-        self.modules.insert(key, judge.module);
+        self.modules.insert(key, judge.module().cloned());
         self.points.insert((key, of.point(number)), sign);
         sign
     }
