@@ -276,17 +276,17 @@ impl Fill<'_> {
         let Some(metadata) = side.metadata(self.session) else { return };
         for (entry, span) in metadata.heaps.entries(heap) {
             let Some(user) = refs::of_entry(self.session, side, heap, entry).first() else { continue };
-            let column = metadata.table(user.table).columns().get(usize::from(user.column)).map_or("", |def| def.name);
+            let column = metadata.table(user.table()).columns().get(user.column()).map_or("", |def| def.name);
             let mut path = vec![stream.clone()];
-            if user.table == TableId::CUSTOM_DEBUG_INFORMATION && heap == Heap::Blobs {
-                path.push(step(custom_kind(self.session, side, user.row)));
-                path.extend(self.custom_owner(side, user.row));
-            } else if user.table == TableId::METHOD_DEBUG_INFORMATION {
-                path.push(("sequence points".to_owned(), Some(Place::Table(side, user.table))));
-                path.extend(self.owner(user.row));
+            if user.table() == TableId::CUSTOM_DEBUG_INFORMATION && heap == Heap::Blobs {
+                path.push(step(custom_kind(self.session, side, user.row())));
+                path.extend(self.custom_owner(side, user.row()));
+            } else if user.table() == TableId::METHOD_DEBUG_INFORMATION {
+                path.push(("sequence points".to_owned(), Some(Place::Table(side, user.table()))));
+                path.extend(self.owner(user.row()));
             } else {
-                let place = Some(Place::Table(side, user.table));
-                path.push((format!("{}.{column}", user.table.name()), place));
+                let place = Some(Place::Table(side, user.table()));
+                path.push((format!("{}.{column}", user.table().name()), place));
             }
             sizes.add(&path, span.len);
         }

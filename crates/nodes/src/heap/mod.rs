@@ -211,10 +211,10 @@ pub(crate) fn heap_meaning(
     }
     let user = users.first()?;
     let blob = side.metadata(session)?.heaps.blob(offset).ok()?;
-    if user.nested {
+    if user.is_nested() {
         return Some(utf8(blob.data).into_owned());
     }
-    Some(blobs::summary(session, side, user.table, user.row, user.column as usize, blob))
+    Some(blobs::summary(session, side, user.table(), user.row(), user.column(), blob))
 }
 
 pub fn text(session: &Session, side: Side, heap: Heap, offset: u32) -> String {
@@ -236,8 +236,8 @@ pub fn text(session: &Session, side: Side, heap: Heap, offset: u32) -> String {
 pub(crate) fn user_cell(side: Side, users: &[HeapRef]) -> Cell {
     let Some(first) = users.first() else { return Cell::default() };
     let more = if users.len() > 1 { format!("+{}", users.len() - 1) } else { String::new() };
-    let cell = Cell::new(format!("{}/{}", first.table.name(), first.row)).beside(more);
-    cell.to(Place::Row(side, first.table, first.row))
+    let cell = Cell::new(format!("{}/{}", first.table().name(), first.row())).beside(more);
+    cell.to(Place::Row(side, first.table(), first.row()))
 }
 
 /// One entry of a heap: its length, its content, and its meaning according to a column that refers to it.
@@ -249,9 +249,9 @@ pub(crate) fn explain_heap_entry(session: &Session, side: Side, heap: Heap, offs
     let Some(user) = user else {
         return Some(Fields::explain(title, slice, |cursor| heaps::explain(cursor, heap), |_, _| None));
     };
-    let (table, row, column) = (user.table, user.row, user.column as usize);
+    let (table, row, column) = (user.table(), user.row(), user.column());
     let title = format!("{title} · {}.{} of row {row}", table.name(), table.def()?.columns.get(column)?.name);
-    if user.nested {
+    if user.is_nested() {
         return Some(Fields::explain(title, slice, |cursor| blobs::explain_text(cursor), |_, _| None));
     }
     let decode = |cursor: &mut _| blobs::explain(session, side, table, row, column, cursor);

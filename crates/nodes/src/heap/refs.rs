@@ -10,7 +10,7 @@ use pdblens_formats::metadata::{ColumnKind, Metadata, TableId};
 use pdblens_formats::portable::document::DocumentName;
 use pdblens_formats::portable::imports;
 use pdblens_session::session::Session;
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 
 const MAX_REFS: usize = 1000;
 
@@ -72,26 +72,68 @@ pub(crate) const fn refs_index(side: Side, heap: Heap) -> LazyIndex {
     REFS.of(Place::Heap(side, heap))
 }
 
-/// A cell that refers to an entry, directly or by its blob.
+/// A cell that refers to an entry, directly or by its blob. Eight bytes, as there is one for each cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct HeapRef {
     /// The offset of the entry; the number of a GUID.
-    pub entry: u32,
+    entry: u32,
+    /// The cell: 1 bit that is set for a nested one, 7 of the number of its column, 24 of its row.
+    cell: u32,
+}
+
+/// Rows of a table that have a token.
+const MAX_ROW: u32 = (1 << 24) - 1;
+
+/// All columns that lead to heaps, by their numbers in a [`HeapRef`].
+static COLUMNS: LazyLock<Vec<(TableId, u8)>> = LazyLock::new(|| {
+    let is_of_heap = |kind| matches!(kind, ColumnKind::String | ColumnKind::Guid | ColumnKind::Blob);
+    let of_table = |table: TableId| {
+        let columns = table.def().map_or(&[][..], |def| def.columns).iter().enumerate();
+        columns.filter(move |(_, def)| is_of_heap(def.kind)).map(move |(column, _)| (table, column as u8))
+    };
+    TableId::all().flat_map(of_table).collect()
+});
+
+impl HeapRef {
+    fn new(entry: u32, nested: bool, column: u32, row: u32) -> Self {
+        Self { entry, cell: u32::from(nested) << 31 | column << 24 | row }
+    }
+
     /// True if the cell's blob names the entry, rather than the cell.
-    pub nested: bool,
-    pub table: TableId,
-    pub row: u32,
-    pub column: u8,
+    pub(crate) const fn is_nested(self) -> bool {
+        self.cell >> 31 != 0
+    }
+
+    pub(crate) fn table(self) -> TableId {
+        self.table_and_column().0
+    }
+
+    pub(crate) fn column(self) -> usize {
+        self.table_and_column().1.into()
+    }
+
+    pub(crate) const fn row(self) -> u32 {
+        self.cell & MAX_ROW
+    }
+
+    fn table_and_column(self) -> (TableId, u8) {
+        COLUMNS.get((self.cell >> 24 & 0x7f) as usize).copied().unwrap_or((TableId::MODULE, 0))
+    }
+}
+
+fn number_of(table: TableId, column: usize) -> Option<u32> {
+    COLUMNS.iter().position(|known| *known == (table, column as u8)).map(|number| number as u32)
 }
 
 /// Rows that refer to an entry of a heap, in their order; at most a thousand.
 pub fn referring_rows(session: &Session, side: Side, heap: Heap, entry: u32) -> Vec<Place> {
-    let mut places: Vec<Place> = of_entry(session, side, heap, entry)
-        .iter()
-        .take(MAX_REFS)
-        .map(|user| Place::Row(side, user.table, user.row))
-        .collect();
-    places.dedup();
+    let mut places = Vec::new();
+    for user in of_entry(session, side, heap, entry).iter().take(MAX_REFS) {
+        let place = Place::Row(side, user.table(), user.row());
+        if !places.contains(&place) {
+            places.push(place);
+        }
+    }
     places
 }
 
@@ -113,6 +155,7 @@ pub(crate) fn of_entry(session: &Session, side: Side, heap: Heap, entry: u32) ->
     let users = kept.get_or_init(|| {
         let mut users = users(metadata, heap);
         users.sort_unstable();
+        users.shrink_to_fit();
         users
     });
     let first = users.partition_point(|user| user.entry < entry);
@@ -133,11 +176,13 @@ fn users(metadata: &Metadata, heap: Heap) -> Vec<HeapRef> {
     let mut users = Vec::new();
     for table in metadata.tables.present() {
         for (column, def) in table.columns().iter().enumerate() {
-            if leads(def.kind, heap) {
+            if leads(def.kind, heap)
+                && let Some(number) = number_of(table.id, column)
+            {
                 let cells = table.column(column);
-                let used = (1..=table.rows()).filter_map(|row| Some((row, cells.get(row).filter(|entry| *entry > 0)?)));
-                let user = |(row, entry)| HeapRef { entry, nested: false, table: table.id, row, column: column as u8 };
-                users.extend(used.map(user));
+                let rows = 1..=table.rows().min(MAX_ROW);
+                let used = rows.filter_map(|row| Some((row, cells.get(row).filter(|entry| *entry > 0)?)));
+                users.extend(used.map(|(row, entry)| HeapRef::new(entry, false, number, row)));
             }
         }
     }
@@ -153,12 +198,13 @@ fn users(metadata: &Metadata, heap: Heap) -> Vec<HeapRef> {
 fn nested(metadata: &Metadata, users: &mut Vec<HeapRef>) {
     let mut left = metadata.heaps.blobs.len() as usize;
     for (id, column) in [(TableId::DOCUMENT, 0), (TableId::IMPORT_SCOPE, 1)] {
-        for row in 1..=metadata.rows(id) {
+        let Some(number) = number_of(id, column) else { continue };
+        for row in 1..=metadata.rows(id).min(MAX_ROW) {
             let Ok(blob) = metadata.blob_cell(id, row, column) else { continue };
             let mut add = |entry: u32| {
                 if let (Some(fewer), true) = (left.checked_sub(1), entry > 0) {
                     left = fewer;
-                    users.push(HeapRef { entry, nested: true, table: id, row, column: column as u8 });
+                    users.push(HeapRef::new(entry, true, number, row));
                 }
             };
             if id == TableId::DOCUMENT {

@@ -14,7 +14,7 @@ use pdblens_formats::metadata::{Heap, TableId, Token};
 use pdblens_formats::pdb::StreamKind;
 
 /// Column of `MethodDebugInformation` that leads to the points.
-const POINTS: u8 = 1;
+const POINTS: usize = 1;
 
 /// In modules with more records than this no method is looked for that a stretch of lines belongs to.
 const MAX_PARTS: usize = 1 << 14;
@@ -92,9 +92,9 @@ fn method_of_blob(search: &mut OwnerSearch<'_>, entry: u32) -> Option<Token> {
     }
     let users = refs::of_entry(search.session, Side::Pdb, Heap::Blobs, entry);
     let of_points =
-        || users.iter().filter(|user| user.table == TableId::METHOD_DEBUG_INFORMATION && user.column == POINTS);
-    let near = search.near.filter(|near| of_points().any(|user| method_of_row(search, user.row) == Some(*near)));
-    near.or_else(|| of_points().next().and_then(|user| method_of_row(search, user.row)))
+        || users.iter().filter(|user| user.table() == TableId::METHOD_DEBUG_INFORMATION && user.column() == POINTS);
+    let near = search.near.filter(|near| of_points().any(|user| method_of_row(search, user.row()) == Some(*near)));
+    near.or_else(|| of_points().next().and_then(|user| method_of_row(search, user.row())))
 }
 
 /// The method that lines are of: the one of the module whose IL is where they say.

@@ -188,8 +188,8 @@ fn find_users(session: &Session, place: Place) -> Option<Vec<User>> {
         UsedNode::Entry(side, heap, offset) => {
             users.extend(refs::of_entry(session, side, heap, offset).iter().map(|cell| User {
                 kind: UseKind::Column,
-                place: Place::Row(side, cell.table, cell.row),
-                field: column_name(cell.table, cell.column.into()),
+                place: Place::Row(side, cell.table(), cell.row()),
+                field: column_name(cell.table(), cell.column()),
             }));
         }
         UsedNode::Native(place) => native::add(session, place, &mut users),
