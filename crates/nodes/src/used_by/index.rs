@@ -38,13 +38,61 @@ pub(super) struct CodeUse {
     pub kind: UseKind,
 }
 
-/// Users by token, in the order of tokens: nothing of a use but the two, since what else there is can be read again.
+/// Users by token: nothing of a use but the two, since what else there is can be read again.
 #[derive(Debug, Default)]
 pub(super) struct UseIndex {
-    /// Token, and row of the method whose code has it.
-    code: Vec<(u32, u32)>,
-    /// Token, and that of the row whose signature has it.
-    signatures: Vec<(u32, u32)>,
+    /// Rows of the methods whose code has a token.
+    code: UserLists,
+    /// Tokens of the rows whose signature has a token.
+    signatures: UserLists,
+}
+
+/// Users of each token, ascending, in a third of the memory of pairs.
+#[derive(Debug, Default)]
+struct UserLists {
+    /// Tokens, ascending, each with the end of its users.
+    tokens: Vec<(u32, u32)>,
+    /// Each user less the one before it, in groups of seven bits, the lowest first; the last byte of a number is below 0x80.
+    users: Vec<u8>,
+}
+
+impl UserLists {
+    /// The lists of pairs of a token and a user. Users are left out once the lists have 4 GB.
+    fn of(mut pairs: Vec<(u32, u32)>) -> Self {
+        pairs.sort_unstable();
+        pairs.dedup();
+        let mut lists = Self::default();
+        for of_token in pairs.chunk_by(|a, b| a.0 == b.0) {
+            let mut before = 0;
+            for (_, user) in of_token {
+                let mut rest = user - before;
+                before = *user;
+                while rest >= 0x80 {
+                    lists.users.push(rest as u8 | 0x80);
+                    rest >>= 7;
+                }
+                lists.users.push(rest as u8);
+            }
+            let Ok(end) = u32::try_from(lists.users.len()) else { break };
+            lists.tokens.extend(of_token.first().map(|(token, _)| (*token, end)));
+        }
+        lists.tokens.shrink_to_fit();
+        lists.users.shrink_to_fit();
+        lists
+    }
+
+    fn get(&self, token: Token) -> Vec<u32> {
+        let Ok(index) = self.tokens.binary_search_by_key(&token.0, |(token, _)| *token) else { return Vec::new() };
+        let end = |index: usize| self.tokens.get(index).map(|(_, end)| *end as usize);
+        let start = index.checked_sub(1).and_then(end).unwrap_or(0);
+        let bytes = self.users.get(start..end(index).unwrap_or(start)).unwrap_or_default();
+        let mut user = 0;
+        let mut next = |number: &[u8]| {
+            user += number.iter().rev().fold(0, |rest, byte| rest << 7 | u32::from(byte & 0x7f));
+            user
+        };
+        bytes.split_inclusive(|byte| *byte < 0x80).map(&mut next).collect()
+    }
 }
 
 #[derive(Debug, Default)]
@@ -80,7 +128,7 @@ pub(super) fn in_code(session: &Session, tokens: &[Token]) -> Vec<CodeUse> {
     wanted.sort_unstable();
     let mut found = match UseIndex::kept(session) {
         Some(index) => {
-            let mut methods: Vec<u32> = tokens.iter().flat_map(|token| users(&index.code, *token)).collect();
+            let mut methods: Vec<u32> = tokens.iter().flat_map(|token| index.code.get(*token)).collect();
             methods.sort_unstable();
             methods.dedup();
             let mut found = Vec::new();
@@ -121,7 +169,7 @@ fn may_use(session: &Session, body: &Body, wanted: &[u32], finders: &[Finder<'_>
 /// Rows whose signatures have the token of a type.
 pub(super) fn in_signatures(session: &Session, of: Token) -> Vec<Token> {
     match (UseIndex::kept(session), session.metadata()) {
-        (Some(index), _) => users(&index.signatures, of).map(Token).collect(),
+        (Some(index), _) => index.signatures.get(of).into_iter().map(Token).collect(),
         (None, Some(metadata)) if matches!(of.table(), TableId::TYPE_DEF | TableId::TYPE_REF | TableId::TYPE_SPEC) => {
             let mut found = Vec::new();
             each_in_signatures(metadata, &session.spaces().budget().work(), &mut |target, row| {
@@ -135,16 +183,9 @@ pub(super) fn in_signatures(session: &Session, of: Token) -> Vec<Token> {
     }
 }
 
-/// The users of a token.
-fn users(sorted: &[(u32, u32)], token: Token) -> impl Iterator<Item = u32> + use<'_> {
-    let start = sorted.partition_point(|(target, _)| *target < token.0);
-    let rest = sorted.get(start..).unwrap_or_default();
-    rest.iter().take_while(move |(target, _)| *target == token.0).map(|(_, user)| *user)
-}
-
 fn build(session: &Session) -> UseIndex {
     let Some(metadata) = session.metadata() else { return UseIndex::default() };
-    let mut code = each_body(session, |method, found| {
+    let code = each_body(session, |method, found| {
         read_body(session, method, &mut |use_of| {
             let pair = (use_of.target, method);
             if found.last() != Some(&pair) {
@@ -156,12 +197,7 @@ fn build(session: &Session) -> UseIndex {
     each_in_signatures(metadata, &session.spaces().budget().work(), &mut |target, row| {
         signatures.push((target.0, row.0));
     });
-    for pairs in [&mut code, &mut signatures] {
-        pairs.sort_unstable();
-        pairs.dedup();
-        pairs.shrink_to_fit();
-    }
-    UseIndex { code, signatures }
+    UseIndex { code: UserLists::of(code), signatures: UserLists::of(signatures) }
 }
 
 /// Everything that `read` adds for each method by its row, in their order. It returns the bytes that it decoded.
@@ -251,5 +287,19 @@ fn each_in_signatures(metadata: &Metadata, work: &Work, add: &mut dyn FnMut(Toke
         let Ok(blob) = metadata.blob_cell(TableId::TYPE_SPEC, row.row(), 0) else { continue };
         let Ok(of) = signature::decode_type(&mut blob.cursor()) else { continue };
         of.value.each_token(&mut |token| add(token, row));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_has_the_users_of_its_pairs() {
+        let pairs = vec![(7, 300), (2, 1), (7, 0x0600_0001), (7, 5), (2, 1), (9, u32::MAX)];
+        let lists = UserLists::of(pairs);
+        let users = |token| lists.get(Token(token));
+        assert_eq!([users(2), users(7), users(9)], [vec![1], vec![5, 300, 0x0600_0001], vec![u32::MAX]]);
+        assert!([0, 8, 10].into_iter().all(|token| users(token).is_empty()));
     }
 }
