@@ -1,4 +1,4 @@
-//! Search by name: one text with all names in it, and the place of each. Search for a text in the sources at hand.
+//! Search by name: all names with the place of each, and a search for a text in them. Search for a text in the sources at hand.
 
 mod texts;
 
@@ -17,24 +17,60 @@ use pdblens_session::session::{self, Session};
 const MAX_NAME_LEN: usize = 1024;
 /// Bytes of names that are put in lower case at a time, to search them.
 const BLOCK: usize = 1 << 15;
-/// Names that room is made for, at most, and the bytes of each.
-const MAX_ROOM: u64 = 1 << 22;
-const BYTES_OF_NAME: usize = 32;
+/// Names from one that is stored whole to the next.
+const GROUP: usize = 32;
 /// Bytes that a name takes besides its two texts.
 const PER_NAME: u64 = 32;
 
+/// All names. Names in a row have most in common, so that each is stored by how it differs from the one before it.
 #[derive(Debug, Default)]
 pub struct Index {
-    /// All names, each with a line end after it.
-    text: String,
-    /// End of each name in the text.
-    ends: Vec<u32>,
+    /// Of each name the number of bytes that it has in common with the one before it, in one byte, the number of the others, in two, and the
+    /// others.
+    names: Vec<u8>,
+    /// Beginning of the first name of each group, which has nothing in common with the one before it.
+    groups: Vec<u32>,
+    len: usize,
+    /// Name that is written, and the one that was added last.
+    next: String,
+    last: String,
     /// Index of a name, and its place, from which on names are those of successive rows.
     runs: Vec<(u32, Place)>,
     /// Part of the budget that the names hold.
     share: Option<Share>,
     /// The first name that there was no room for, and the number of them.
     left_out: Option<(Place, u64)>,
+}
+
+/// Names of an index: the next one takes no time, any other one the time of a group.
+pub struct NameReader<'i> {
+    index: &'i Index,
+    /// Number of the next name, and where it begins.
+    next: usize,
+    at: usize,
+    name: String,
+}
+
+impl NameReader<'_> {
+    /// The name with a number; empty where there is none.
+    pub fn get(&mut self, number: usize) -> &str {
+        if number + 1 == self.next {
+            return &self.name;
+        }
+        if number < self.next || number / GROUP > self.next / GROUP && number != self.next {
+            let Some(start) = self.index.groups.get(number / GROUP) else { return "" };
+            (self.next, self.at) = (number / GROUP * GROUP, *start as usize);
+        }
+        while self.next <= number {
+            let Some([shared, low, high, rest @ ..]) = self.index.names.get(self.at..) else { return "" };
+            let own = rest.get(..u16::from_le_bytes([*low, *high]).into()).unwrap_or_default();
+            self.name.truncate((*shared).into());
+            self.name.push_str(std::str::from_utf8(own).unwrap_or_default());
+            self.at += 3 + own.len();
+            self.next += 1;
+        }
+        &self.name
+    }
 }
 
 impl Index {
@@ -44,17 +80,12 @@ impl Index {
         let rows = Side::loaded(session)
             .flat_map(|(_, metadata)| metadata.tables.present().map(|table| u64::from(table.rows())));
         let total = u64::from(session.methods()) + rows.sum::<u64>();
-        let share = Some(session.spaces().budget().share(Resource::Names));
-        // Room that is not used costs nothing; a text that grows leaves holes as large as itself.
-        let room = total.min(MAX_ROOM) as usize;
-        let text = String::with_capacity(room * BYTES_OF_NAME);
-        let index = Self { text, ends: Vec::with_capacity(room), share, ..Self::default() };
+        let index = Self { share: Some(session.spaces().budget().share(Resource::Names)), ..Self::default() };
         let mut collector = Collector { index, go_on, done: 0, total };
         // A stopped search keeps the rows that it has.
         let _ = register::names(session, &mut collector);
         let mut index = collector.index;
-        index.text.shrink_to_fit();
-        index.ends.shrink_to_fit();
+        index.names.shrink_to_fit();
         if let (Some(share), Some((first, count))) = (&index.share, index.left_out) {
             share.leave_out("names to search for", first.to_string(), Some(count));
         }
@@ -62,22 +93,19 @@ impl Index {
     }
 
     pub const fn len(&self) -> usize {
-        self.ends.len()
+        self.len
     }
 
     pub const fn is_empty(&self) -> bool {
-        self.ends.is_empty()
+        self.len == 0
     }
 
-    pub fn name(&self, index: usize) -> &str {
-        self.text.get(self.range(index)).unwrap_or_default()
+    pub fn name(&self, index: usize) -> String {
+        self.reader().get(index).to_owned()
     }
 
-    fn range(&self, index: usize) -> Range<usize> {
-        let before = index.checked_sub(1).and_then(|before| self.ends.get(before));
-        let begin = before.map_or(0, |end| end + 1);
-        let end = self.ends.get(index).copied().unwrap_or(begin);
-        begin as usize..end as usize
+    pub const fn reader(&self) -> NameReader<'_> {
+        NameReader { index: self, next: 0, at: 0, name: String::new() }
     }
 
     pub fn place(&self, index: usize) -> Option<Place> {
@@ -108,70 +136,67 @@ impl Index {
         words.sort_by_key(|word| Reverse(word.len()));
         let words: Vec<Finder<'_>> = words.into_iter().map(Finder::new).collect();
         let Some((longest, others)) = words.split_first() else { return names.take(most).collect() };
-        let (mut found, mut block) = (Vec::new(), Vec::new());
+        let (mut found, mut reader) = (Vec::new(), self.reader());
+        let (mut block, mut ends) = (Vec::new(), Vec::new());
         while !names.is_empty() && found.len() < most {
-            // The names of the next block, in lower case as far as ASCII has cases.
-            let (first, start) = (names.start as usize, self.range(names.start as usize).start);
-            let last = self.name_at(first, start + BLOCK).min(names.end as usize - 1);
+            // The next names, in lower case as far as ASCII has cases, each with a line end.
+            let first = names.start as usize;
             block.clear();
-            block.extend_from_slice(self.text.as_bytes().get(start..self.range(last).end).unwrap_or_default());
+            ends.clear();
+            while !names.is_empty() && block.len() < BLOCK {
+                block.extend_from_slice(reader.get(names.start as usize).as_bytes());
+                ends.push(block.len());
+                block.push(b'\n');
+                names.start += 1;
+            }
             block.make_ascii_lowercase();
-            let mut at = 0_usize;
-            while let Some(hit) = block.get(at..).and_then(|rest| longest.find(rest))
+            let mut start = 0;
+            while let Some(hit) = block.get(start..).and_then(|rest| longest.find(rest))
                 && found.len() < most
             {
-                let index = self.name_at(names.start as usize, start + at + hit);
-                let range = self.range(index);
-                let name = block.get(range.start - start..range.end - start);
-                if others.iter().all(|word| word.find(name.unwrap_or_default()).is_some()) {
-                    found.push(index as u32);
+                let index = ends.partition_point(|end| *end < start + hit);
+                let Some(end) = ends.get(index).copied() else { break };
+                start = index.checked_sub(1).and_then(|before| ends.get(before)).map_or(0, |before| before + 1);
+                let name = block.get(start..end).unwrap_or_default();
+                if others.iter().all(|word| word.find(name).is_some()) {
+                    found.push((first + index) as u32);
                 }
-                names.start = index as u32 + 1;
-                at = range.end - start + 1;
+                start = end + 1;
             }
-            names.start = last as u32 + 1;
         }
         found
     }
 
-    /// The name that the byte at `at` of the text belongs to, which is `from` or one after it, and likely to be near.
-    fn name_at(&self, from: usize, at: usize) -> usize {
-        let ends = self.ends.get(from..).unwrap_or_default();
-        let is_before = |end: &u32| (*end as usize) < at;
-        let mut far = 1;
-        while ends.get(far).is_some_and(is_before) {
-            far *= 2;
-        }
-        let (near, far) = (far / 2, ends.len().min(far + 1));
-        from + near + ends.get(near..far).unwrap_or_default().partition_point(is_before)
-    }
-
-    /// Ends the name that was written last, which has no more than its beginning; nothing more is taken once the budget is used up.
+    /// Adds the name that is written; none once the budget is used up.
     fn add(&mut self, place: Place) {
-        let begin = self.ends.last().map_or(0, |end| *end as usize + 1);
-        let longest = (begin + MAX_NAME_LEN).min(self.text.len());
-        let end = (begin..=longest).rev().find(|end| self.text.is_char_boundary(*end)).unwrap_or(begin);
-        self.text.truncate(end);
-        if end == begin {
-            return self.text.truncate(begin);
+        self.next.truncate(self.next.floor_char_boundary(MAX_NAME_LEN));
+        if self.next.is_empty() {
+            return;
         }
-        let taken = (end - begin) as u64 * 2 + PER_NAME;
-        let has_room = self.share.as_mut().is_none_or(|share| share.take(taken));
-        match u32::try_from(end) {
-            Ok(end) if has_room => {
-                let number = self.ends.len() as u32;
-                let next = self.runs.last().and_then(|(first, run)| later(*run, number - first));
-                if next != Some(place) {
-                    self.runs.push((number, place));
-                }
-                self.ends.push(end);
-                self.text.push('\n');
-            }
-            _ => {
-                self.text.truncate(begin);
-                self.left_out.get_or_insert((place, 0)).1 += 1;
-            }
+        let has_room = self.share.as_mut().is_none_or(|share| share.take(self.next.len() as u64 * 2 + PER_NAME));
+        let Some(start) = u32::try_from(self.names.len()).ok().filter(|_| has_room) else {
+            self.left_out.get_or_insert((place, 0)).1 += 1;
+            return self.next.clear();
+        };
+        let shared = if self.len.is_multiple_of(GROUP) {
+            self.groups.push(start);
+            0
+        } else {
+            let both = self.next.bytes().zip(self.last.bytes()).take(u8::MAX.into());
+            self.next.floor_char_boundary(both.take_while(|(a, b)| a == b).count())
+        };
+        let own = self.next.as_bytes().get(shared..).unwrap_or_default();
+        self.names.push(shared as u8);
+        self.names.extend((own.len() as u16).to_le_bytes());
+        self.names.extend(own);
+        let number = self.len as u32;
+        let next = self.runs.last().and_then(|(first, run)| later(*run, number - first));
+        if next != Some(place) {
+            self.runs.push((number, place));
         }
+        self.len += 1;
+        std::mem::swap(&mut self.last, &mut self.next);
+        self.next.clear();
     }
 }
 
@@ -195,7 +220,7 @@ struct Collector<'g> {
 
 impl NameList for Collector<'_> {
     fn text(&mut self) -> &mut String {
-        &mut self.index.text
+        &mut self.index.next
     }
 
     fn end(&mut self, place: Place) -> Option<()> {
@@ -215,7 +240,7 @@ mod tests {
     fn methods_types_and_documents_are_found_by_name() {
         let session = Session::sample();
         let index = Index::build(&session, &|_, _| true);
-        let all: Vec<(&str, Place)> = (0..index.len()).map(|i| (index.name(i), index.place(i).unwrap())).collect();
+        let all: Vec<(String, Place)> = (0..index.len()).map(|i| (index.name(i), index.place(i).unwrap())).collect();
         for (name, place, kind, about) in [
             ("Ticker.Clock.Since", "method/0x06000003", "method", "Clock.cs:10"),
             ("Ticker.Clock", "table/TypeDef/3", "type", "Clock.cs:7"),

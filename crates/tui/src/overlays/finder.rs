@@ -76,14 +76,14 @@ impl Finder {
     }
 
     pub(super) fn full_name(&self, name: u32) -> String {
-        self.names.get().map_or_else(String::new, |index| index.name(name as usize).to_owned())
+        self.names.get().map_or_else(String::new, |index| index.name(name as usize))
     }
 
     /// Returns whether a name is `typed` without the namespaces and types before it.
     pub(super) fn is_exact(&self, name: u32, typed: &str) -> bool {
         let full = self.names.get().map(|index| index.name(name as usize)).unwrap_or_default();
         let typed = typed.replace("::", ".");
-        let plain = if typed.contains('`') { full.into() } else { without_arities(full) };
+        let plain = if typed.contains('`') { full.as_str().into() } else { without_arities(&full) };
         let full = plain.as_ref();
         let start = full.len().checked_sub(typed.len());
         let (before, end) = start.and_then(|start| full.split_at_checked(start)).unwrap_or_default();
@@ -154,7 +154,7 @@ mod tests {
     #[test]
     fn names_are_found_by_a_part_and_by_likeness() {
         let index = Index::build(&Session::sample(), &|_, _| true);
-        let names = |found: Vec<u32>| found.iter().map(|i| index.name(*i as usize).to_owned()).collect::<Vec<_>>();
+        let names = |found: Vec<u32>| found.iter().map(|i| index.name(*i as usize)).collect::<Vec<_>>();
         assert_eq!(names(index.containing("k.sInCe", MAX_RESULTS)), ["Ticker.Clock.Since"]);
         assert_eq!(names(rank_names(&index, "clksince", MAX_RESULTS, &|| false)), ["Ticker.Clock.Since"]);
         assert_eq!(names(rank_names(&index, "since clock", MAX_RESULTS, &|| false)), ["Ticker.Clock.Since"]);

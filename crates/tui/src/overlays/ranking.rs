@@ -19,25 +19,27 @@ pub fn rank_names(index: &Index, typed: &str, most: usize, stop: &(dyn Fn() -> b
     if words.is_empty() {
         return index.containing(typed, most);
     }
-    let key = |order: i64, name: u32| (order, index.name(name as usize).len(), name);
     // `Sorter.Sort` does not occur in a name with an arity: `Sorter`1.Sort`.
     let has_parts = fuzzy::has_parts(&words);
     let mut found = best(index.len(), most, stop, &|part| {
         let names = if has_parts { part.collect() } else { index.containing_in(typed, part, usize::MAX) };
-        let ranked = names.into_iter().filter_map(|name| {
-            let tier = fuzzy::worst_tier(index.name(name as usize), &words)?;
-            Some(key((tier as i64) << u8::BITS | i64::from(index.rank(name as usize)), name))
+        let mut reader = index.reader();
+        let ranked = names.into_iter().filter_map(|at| {
+            let name = reader.get(at as usize);
+            let tier = fuzzy::worst_tier(name, &words)?;
+            Some(((tier as i64) << u8::BITS | i64::from(index.rank(at as usize)), name.len(), at))
         });
         ranked.collect()
     });
     if found.len() < most {
         let known: HashSet<u32> = found.iter().map(|(.., name)| *name).collect();
         found.extend(best(index.len(), most - found.len(), stop, &|part| {
-            let matcher = Matcher::default();
+            let (matcher, mut reader) = (Matcher::default(), index.reader());
             let ranked = part.filter(|name| !known.contains(name)).filter_map(|at| {
-                let name = index.name(at as usize);
+                let name = reader.get(at as usize);
                 let score = if fuzzy::may_match(name, &words) { matcher.score(name, typed)? } else { return None };
-                Some(key(fuzzy::order(index.rank(at as usize), score) + fuzzy::path_penalty(name, typed), at))
+                let order = fuzzy::order(index.rank(at as usize), score) + fuzzy::path_penalty(name, typed);
+                Some((order, name.len(), at))
             });
             ranked.collect()
         }));
