@@ -299,6 +299,10 @@ impl Tracer {
         frames: &[(&'static str, Frame)],
         sink: &mut dyn Sink,
     ) -> io::Result<()> {
+        // The line after a frame is one of those that are copied in blocks elsewhere.
+        if frames.is_empty() && self.report.is_none() && !prefilter::may_matter(plain.text()) {
+            return sink.text(plain.escaped());
+        }
         let inside = plain.lines().filter_map(|line| report::faulting_module(plain.text().get(line)?));
         if let Some(module) = inside.last() {
             self.faulting = module;

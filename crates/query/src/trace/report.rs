@@ -29,6 +29,8 @@ use pdblens_formats::metadata::{TableId, Token};
 
 /// Limit on the length of a line; an event as XML is one.
 const MAX_LEN: usize = 64 << 10;
+/// The most bytes of a label.
+const MAX_LABEL: usize = 79;
 /// Number of the parameter with the name of the module, and of that with the time stamp of its image.
 const MODULE: u64 = 4;
 const STAMP: u64 = 6;
@@ -60,13 +62,6 @@ static EVENTS: &[Event] = &[
 
 /// Words before the name of an event that is one line.
 static ONE_LINE: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("EventType "));
-
-/// A name and a value, or a parameter by its number from 0.
-static WORDS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    forms::compile(
-        r"^[ \t]*(?<words>(?:Sig\[(?<index>\d{1,18})\]\.(?:(?<name>Name)|Value)=|(?<label>[^:=]{0,79})[:=][ \t]*)(?<value>.*?))[ \t]*$",
-    )
-});
 
 /// Elements of an event as XML: the attributes, and the text after the tag.
 static ELEMENT: LazyLock<Option<Regex>> =
@@ -132,27 +127,30 @@ impl Report {
         *self = Self { event, data, positions, ..Self::default() };
     }
 
-    /// A line with a name and a value.
+    /// A line with a name and a value: `Sig[3].Value=tally.exe`, `Problem Signature 04: tally.exe`. It is read by hand: most lines of a log
+    /// have a colon, too.
     fn words(&mut self, line: &[u8]) -> Option<Frame> {
-        let found = forms::captures(&WORDS, line)?;
-        let (start, value) = (found.name("words")?.start(), found.name("value")?);
-        if let Some(index) = found.name("index") {
-            let number = digits(index.as_bytes(), 10)?.checked_add(1)?;
-            if found.name("name").is_none() {
-                return self.parameter(number, line, start, value.range());
+        let Range { start, end } = trimmed(line, 0..line.len());
+        let words = line.get(start..end)?;
+        if let Some((index, is_name, at)) = signature_parameter(words) {
+            let (number, value) = (index.checked_add(1)?, start + at..end);
+            if !is_name {
+                return self.parameter(number, line, start, value);
             }
-            if value.as_bytes() == b"Exception Offset" && self.event.is_none() {
+            if line.get(value)? == b"Exception Offset" && self.event.is_none() {
                 self.event = EVENTS.iter().find(|event| event.place == Place::Address(number));
             }
             return None;
         }
-        let label = found.name("label")?.as_bytes().trim_ascii();
-        let event = event_called(value.as_bytes());
+        let at = words.iter().take(MAX_LABEL + 1).position(|byte| matches!(byte, b':' | b'='))?;
+        let label = words.get(..at)?.trim_ascii();
+        let value = trimmed(line, start + at + 1..end);
+        let event = event_called(line.get(value.clone())?);
         if event.is_some() || EVENT_LABELS.contains(&label) {
             self.begin(event);
             return None;
         }
-        self.parameter(parameter_number(label)?, line, start, value.range())
+        self.parameter(parameter_number(label)?, line, start, value)
     }
 
     /// Elements of an event as XML; a line may have many.
@@ -226,6 +224,16 @@ impl Report {
 
 fn event_called(name: &[u8]) -> Option<&'static Event> {
     EVENTS.iter().find(|event| event.name.eq_ignore_ascii_case(name.trim_ascii()))
+}
+
+/// The number of a parameter from 0, whether its name follows or its value, and where that begins: `Sig[3].Name=`.
+fn signature_parameter(words: &[u8]) -> Option<(u64, bool, usize)> {
+    let rest = words.strip_prefix(b"Sig[")?;
+    let close = rest.iter().take(19).position(|byte| *byte == b']')?;
+    let (index, rest) = (digits(rest.get(..close)?, 10)?, rest.get(close + 1..)?);
+    let forms: [(&[u8], bool); 2] = [(b".Name=", true), (b".Value=", false)];
+    let (form, is_name) = forms.into_iter().find(|(form, _)| rest.starts_with(form))?;
+    Some((index, is_name, b"Sig[]".len() + close + form.len()))
 }
 
 /// `P4`, and the words of a dialog in any language: `Problem Signature 04`.
