@@ -22,6 +22,7 @@ use pdblens::query::diff::diff;
 use pdblens::query::where_is::where_is;
 use pdblens::session::Session;
 use pdblens::trace::{Outcome, Sink, Told, Tracer};
+use pdblens::{Input, Symbols};
 use pdblens_testing::synth::Recipe;
 use pdblens_testing::synth::native::Native;
 use pdblens_testing::synth::rng::Rng;
@@ -116,7 +117,7 @@ fn native_look_ups(criterion: &mut Criterion) {
     let mut group = group(criterion, "native address");
     group.throughput(Throughput::Elements(LOOK_UPS as u64));
     for (name, file) in natives() {
-        let session = session(vec![("n.pdb", file)]);
+        let session = session(vec![("n.pdb", file.clone())]);
         let Some(native) = NativeView::of(&session) else { continue };
         native.read_all();
         let functions = native.functions();
@@ -131,6 +132,12 @@ fn native_look_ups(criterion: &mut Criterion) {
             addresses.iter().filter(|(start, offset)| native.at(start + offset).line.is_some()).count()
         };
         group.bench_function(BenchmarkId::new("line", &name), |bencher| bencher.iter(|| lines(&addresses)));
+        let symbols = Symbols::from_memory([Input::new("n.pdb", file.clone())]).expect("it opens");
+        let locations =
+            || addresses.iter().map(|(start, offset)| symbols.lines_of_address(start + offset).len()).sum::<usize>();
+        // The first look-up reads the index.
+        black_box(locations());
+        group.bench_function(BenchmarkId::new("lines_of_address", &name), |bencher| bencher.iter(locations));
         group.bench_function(BenchmarkId::new("where", &name), |bencher| {
             let shown = |(start, offset): &&(u32, u32)| {
                 where_is(&session, CodeUnit::Function(*start), *offset).shown().is_some()
