@@ -1,5 +1,7 @@
 //! A whole session: every key, click and paste as the bytes that a terminal sends.
 
+use std::time::{Duration, Instant};
+
 use crate::TICKER;
 use crate::harness::{PDBLENS, Session};
 
@@ -66,6 +68,24 @@ fn a_burst_of_input_is_read_to_its_end() {
     let mut session = Session::start(&[TICKER, "--at", "method/Clock.Since/points/1"], &[]);
     session.shows("› point 1").keys(&format!("{}]]]", "][".repeat(1_500))).shows("› point 4");
     session.keys(&format!("{}[", "\x1b[<65;1;1M".repeat(300))).shows("› point 3").keys("q");
+    assert_eq!(session.exit(), 0);
+}
+
+/// The longest answer to a key behind a pasted text; programs without optimisation take several times as long.
+const KEY: Duration = Duration::from_millis(if cfg!(debug_assertions) { 6000 } else { 1500 });
+
+#[test]
+fn a_key_behind_ten_megabytes_of_one_line_is_answered_at_once() {
+    let mut session = Session::start(&[TICKER], &[]);
+    session.shows("1Summary");
+    for text in ["x", "4d 5a 90 00 "] {
+        session.paste(&text.repeat((10 << 20) / text.len()));
+        let sent = Instant::now();
+        session.keys("?").shows("─ All keys ");
+        assert!(sent.elapsed() < KEY, "{text:?}: {:?}", sent.elapsed());
+        session.leaves("─ All keys ");
+    }
+    session.keys("q");
     assert_eq!(session.exit(), 0);
 }
 
