@@ -53,7 +53,7 @@ static DOCUMENTS: TreeDef = TreeDef {
     ],
     folds: true,
     flush: true,
-    rows: |session, _| folders(&documents(session), 0),
+    rows: |session, _| folders(documents(session), 0),
     is_large: |session| session.symbols().map_or(0, SymbolReader::documents) > SYNC_LIMIT,
     on_enter: |_, place| match place {
         Place::Document(_) => Some(Effect::Dispatch(Action::NextPane)),
@@ -202,22 +202,17 @@ fn documents(session: &Session) -> Vec<DocumentItem> {
 }
 
 /// The folders with their documents; one without a folder comes first.
-fn folders<'i>(items: impl IntoIterator<Item = &'i DocumentItem>, depth: u8) -> Vec<Row> {
-    let mut by_folder: BTreeMap<&str, Vec<&DocumentItem>> = BTreeMap::new();
+fn folders(mut items: Vec<DocumentItem>, depth: u8) -> Vec<Row> {
+    items.sort_unstable_by(|a, b| (&a.folder, &a.name, a.row).cmp(&(&b.folder, &b.name, b.row)));
+    let (mut rows, mut folder) = (Vec::new(), String::new());
     for item in items {
-        by_folder.entry(&item.folder).or_default().push(item);
-    }
-    let mut rows = Vec::new();
-    for (folder, mut items) in by_folder {
-        if !folder.is_empty() {
-            rows.push(Row { depth, ..Row::plain(vec![Cell::toned(folder, Tone::Dim)]) });
+        if item.folder != folder {
+            rows.push(Row { depth, ..Row::plain(vec![Cell::toned(item.folder.as_str(), Tone::Dim)]) });
+            folder = item.folder;
         }
-        items.sort_by_key(|item| (&item.name, item.row));
         let inside = depth + u8::from(!folder.is_empty());
-        rows.extend(items.into_iter().map(|item| {
-            let cells = [Cell::new(item.name.as_str())].into_iter().chain(item.cells.iter().cloned());
-            Row { depth: inside, ..Row::at(Place::Document(item.row), cells.collect()) }
-        }));
+        let cells = [Cell::new(item.name)].into_iter().chain(item.cells).collect();
+        rows.push(Row { depth: inside, ..Row::at(Place::Document(item.row), cells) });
     }
     rows
 }
@@ -244,7 +239,7 @@ fn groups(session: &Session, paths: &Paths, _: &[ViewDef], token: &CancelToken) 
     let mut rows = Vec::new();
     for (group, items) in groups {
         rows.push(group.heading(items.len()));
-        rows.extend(folders(&items, 1));
+        rows.extend(folders(items, 1));
     }
     Some(rows)
 }
@@ -266,8 +261,8 @@ mod tests {
     #[test]
     fn a_folder_has_its_documents_whatever_is_above_it() {
         let items =
-            [item(1, "/_/a/b", "X.cs"), item(2, "/_/a/b/c", "Y.cs"), item(3, "/_/a/b", "A.cs"), item(4, "", "z")];
-        let rows = folders(&items, 1);
+            vec![item(1, "/_/a/b", "X.cs"), item(2, "/_/a/b/c", "Y.cs"), item(3, "/_/a/b", "A.cs"), item(4, "", "z")];
+        let rows = folders(items, 1);
         let seen: Vec<_> = rows.iter().map(|row| (row.depth, row.cells[0].text.as_str())).collect();
         assert_eq!(seen, [(1, "z"), (1, "/_/a/b"), (2, "A.cs"), (2, "X.cs"), (1, "/_/a/b/c"), (2, "Y.cs")]);
     }
@@ -275,10 +270,10 @@ mod tests {
     #[test]
     fn the_action_of_a_group_is_for_its_documents() {
         let mut rows = vec![TextGroup::NotFetched.heading(2)];
-        let items = [item(7, "/a", "X.cs"), item(9, "/b", "Y.cs")];
-        rows.extend(folders(&items, 1));
+        let items = vec![item(7, "/a", "X.cs"), item(9, "/b", "Y.cs")];
+        rows.extend(folders(items, 1));
         rows.push(TextGroup::Verified.heading(1));
-        rows.extend(folders(&[item(3, "/a", "Z.cs")], 1));
+        rows.extend(folders(vec![item(3, "/a", "Z.cs")], 1));
         let Some(Effect::Update(message)) = group_action(&rows, 0) else { panic!("no effect") };
         assert!(matches!(*message, Msg::SourcesWanted(documents) if documents == [7, 9]));
         for index in 1..rows.len() {
