@@ -2,7 +2,7 @@
 //!
 //! The name comes first: it has its natural width, as far as that leaves the other columns two fifths of the room. Then whole columns go,
 //! from the last one up, until each that is left has what makes it worth showing; numbers are never cut, and the column of the cursor
-//! stays. What remains goes to the name, then to the other texts in the order of their columns, then to the details beside them.
+//! stays. What remains goes to short texts, to the name, to the other texts in the order of their columns, then to the details beside them.
 
 use crate::ui::text::width;
 use pdblens_nodes::rows::{Cell, Row, Rows};
@@ -13,6 +13,8 @@ const FLUSH_GAP: usize = 1;
 /// Cells that a text needs to be worth showing, in a list of `NARROW` cells and in a wider one.
 const MIN_SHOWN: [usize; 2] = [7, 12];
 const NARROW: usize = 60;
+/// Cells of a short text, which is whole before more than its share goes to a name.
+const SHORT: usize = 24;
 /// Headings of the column that has the names; without one of them it is the first column of texts.
 const NAMES: &[&str] = &["Name", "name", "method", "file"];
 /// Characters of a text that are looked at: no column is wider, and measuring a longer text would be slow.
@@ -92,11 +94,12 @@ impl Columns {
                 wanted(*column) - less
             })
             .collect();
+        let short: Vec<usize> = texts.iter().map(|wide| if *wide <= SHORT { *wide } else { 0 }).collect();
         let name_first = || {
             let at = drawn.iter().position(|column| Some(*column) == name);
             at.into_iter().chain(0..drawn.len())
         };
-        for natural in [&texts, &full] {
+        for natural in [&short, &texts, &full] {
             for at in name_first() {
                 let more = natural[drawn[at]].saturating_sub(widths[at]).min(left);
                 widths[at] += more;
