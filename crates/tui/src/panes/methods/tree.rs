@@ -46,7 +46,7 @@ const OPEN_LIMIT: u32 = 400;
 /// Members that are measured; of more, some in equal distances.
 const MAX_MEASURED: u32 = 400;
 
-/// Where the parameters of a method are in its text, or those of its types; `None` without parameters.
+/// Offset of the parameters of a method in its text, or of those of its types; `None` without parameters.
 pub(super) fn parameters_at(text: &str) -> Option<usize> {
     let is_name = |at: usize| at == 0 || text[..at].ends_with("operator") || text[..at].ends_with('<');
     let at = text.match_indices(['(', '<']).map(|(at, _)| at).find(|at| !is_name(*at))?;
