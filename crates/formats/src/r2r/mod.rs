@@ -27,7 +27,7 @@ mod machine;
 pub mod signature;
 
 pub use composite::Component;
-pub use debug_info::{Bound, DebugInfo, IlPosition, Variable, VariableLocation};
+pub use debug_info::{Bound, DebugInfo, IlPosition, Layout, Variable, VariableLocation};
 pub use entry_points::EntryPoint;
 pub use header::{CoreHeader, Header, SECTIONS, SectionEntry, section};
 pub use imports::ImportSection;
@@ -160,8 +160,8 @@ impl ReadyToRun {
     }
 
     /// Encoding of the debug information.
-    pub const fn layout(&self) -> debug_info::Layout {
-        debug_info::Layout { major: self.header.major_version, is_x86: self.target.machine == machine::X86 }
+    pub const fn layout(&self) -> Layout {
+        Layout { major: self.header.major_version, is_x86: self.target.machine == machine::X86 }
     }
 
     /// Version, `16.0`.

@@ -90,10 +90,11 @@ impl DebugInfo {
             };
             c.seek(at)?;
         }
-        c.group(&DEBUG_INFO, |c| Self::parts(c, layout))
+        c.group(&DEBUG_INFO, |c| Self::decode_at(c, layout))
     }
 
-    fn parts<N: Recorder>(c: &mut Cursor<'_, N>, layout: Layout) -> Result<Self> {
+    /// Reads the information itself: a header of sizes, and the parts. A process has it without the look-back.
+    pub fn decode_at<N: Recorder>(c: &mut Cursor<'_, N>, layout: Layout) -> Result<Self> {
         let start = c.position();
         let sizes = c.group(&HEADER, |c| sizes(c, layout))?;
         let mut info = Self::default();
