@@ -8,7 +8,8 @@ use std::path::Path;
 const MIN_FILES: usize = 700;
 
 /// The crates below `crates/` that the laws are about.
-pub(super) const CRATES: &[&str] = &["formats", "machine", "session", "nodes", "query", "learn", "tui", "web"];
+pub(super) const CRATES: &[&str] =
+    &["formats", "machine", "runtime", "session", "nodes", "query", "learn", "tui", "web"];
 
 /// A Rust file.
 pub(super) struct Source {
