@@ -6,7 +6,7 @@ use super::command::{Access, Error, Example, Exit, Out, Run, example};
 use super::manual::Examples;
 use super::{
     r#break, check, complete, course, decode, diff, documents, dump, encode, explain, extract, find, generate, info,
-    learn, lines, list, methods, points, quality, show, sources, srcsrv, store, trace, used_by, r#where,
+    learn, lines, list, live, methods, points, quality, show, sources, srcsrv, store, trace, used_by, r#where,
 };
 
 /// Name of the subcommand of a variant, as clap makes it: `used-by` of `UsedBy`.
@@ -83,6 +83,8 @@ commands! {
     Break(r#break::Break),
     /// Add file and line numbers to a stack trace (reads standard input).
     Trace(trace::Trace),
+    /// Show the threads, modules and methods of a .NET process that runs, or of a core, without stopping it.
+    Live(live::Live),
     /// Print everything as one JSON document or as text, or the bytes of a place.
     Dump(dump::Dump),
     /// List every sequence point of all methods, one row each, for a database.

@@ -20,6 +20,11 @@ pub struct SymbolArgs {
 }
 
 impl SymbolArgs {
+    /// Those of options that name these paths.
+    pub(super) const fn of(symbols: Vec<String>) -> Self {
+        Self { symbols }
+    }
+
     /// Symbol path of the options, without that of the environment.
     pub(super) fn named(&self) -> SymbolPath {
         SymbolPath::parse(&self.symbols.join(";"))

@@ -39,6 +39,7 @@ mod linked_pdb;
 mod linker_tables;
 mod links;
 mod lists;
+mod live;
 mod managed_pdb;
 mod manual;
 mod memory;

@@ -25,6 +25,12 @@ fn world() -> Folder {
     ] {
         folder.write(name, std::fs::read(samples.join(sample)).unwrap());
     }
+    let core = std::fs::File::open(samples.join("../cores/deadlock/deadlock.core.gz")).unwrap();
+    std::io::copy(
+        &mut flate2::read::GzDecoder::new(core),
+        &mut std::fs::File::create(folder.path().join("crash.core")).unwrap(),
+    )
+    .unwrap();
     folder.write("lines.txt", "Program.cs:10\n");
     folder.write("answers.json", "{}");
     folder.write("reads.json", "[]");

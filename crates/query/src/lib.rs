@@ -33,6 +33,7 @@ pub mod missing_lines;
 pub(crate) mod native_data;
 pub mod native_where;
 pub mod owner;
+pub mod process;
 pub mod quality;
 pub mod scope_names;
 pub mod search;

@@ -202,7 +202,7 @@ pub fn bounds_of<'m>(bodies: impl IntoIterator<Item = &'m MappedBody>, il: &Rang
 
 /// IL offset of a native offset, as the runtime gives it to a stack frame: that of the last entry at or before it that is no call
 /// instruction. Code of the prolog and code without IL have offset 0, the epilog that of the code before it.
-fn il_of_frame(info: &DebugInfo, native: u32) -> u32 {
+pub(crate) fn il_of_frame(info: &DebugInfo, native: u32) -> u32 {
     let mut il = 0;
     for bound in info.bounds.iter().take_while(|bound| bound.native <= native).filter(|bound: &&Bound| !bound.is_call) {
         il = match bound.il {

@@ -22,7 +22,7 @@ use crate::session::inputs::{Location, is_many, units};
 use crate::session::read_file::open_text;
 use crate::session::{Session, why_not_read};
 use crate::text::safe::visible;
-use crate::trace::{Files, FindSymbols, Groups, Proof, Summary, Tracer, binary_kind, finders, is_apple_report};
+use crate::trace::{Files, FindSymbols, Groups, Proof, Sink, Summary, Tracer, binary_kind, finders, is_apple_report};
 
 /// `pdblens trace [--symbols PATH]… [FILE|-]`
 #[derive(Debug, clap::Args)]
@@ -166,6 +166,11 @@ impl Trace {
             Box::new(move |done, of| shown.fetched(done, of))
         }))
     }
+}
+
+/// The text with the lines of its frames, without explanations.
+pub(super) fn plain_text(out: &mut Out) -> impl Sink {
+    AsText::new(out, false, None, false)
 }
 
 fn exit(summary: &Summary) -> Exit {

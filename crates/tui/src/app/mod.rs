@@ -84,6 +84,8 @@ pub struct Options {
     /// A file of an older build, which the files are compared with.
     pub compare: Option<PathBuf>,
     pub lessons: Option<Start>,
+    /// Stack traces to show first, such as the threads of a process.
+    pub trace: Option<String>,
     pub progress: Progress,
 }
 
@@ -118,6 +120,7 @@ pub struct App {
     first_place: Option<String>,
     first_lesson: Option<Start>,
     first_compared: Option<PathBuf>,
+    first_trace: Option<String>,
     status: Option<Status>,
     /// Events that arrived while the files were being opened.
     typeahead: VecDeque<TerminalEvent>,
@@ -147,6 +150,7 @@ impl App {
             first_place: options.at,
             first_lesson: options.lessons,
             first_compared: options.compare,
+            first_trace: options.trace,
             status: None,
             typeahead: VecDeque::new(),
             left_out_count: 0,

@@ -319,6 +319,10 @@ impl App {
             return self.show_start_lesson(&lessons);
         }
         self.show(start);
+        if let Some(trace) = self.first_trace.take() {
+            self.show_pasted(View::Trace, &trace);
+            return Vec::new();
+        }
         let session = self.files.session().cloned().filter(|_| start.place == Place::Overview);
         let Some(left) = session.and_then(|session| self.files.take_left(&session)) else { return Vec::new() };
         let text = format!("continued where {} was left; {} leads back", self.files.label(), self.key_of(Action::Back));

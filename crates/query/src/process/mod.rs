@@ -1,0 +1,447 @@
+//! A .NET process that runs, or the core of one: its threads, modules and methods, with the symbols that are at hand.
+//!
+//! Frames are written in the form of .NET's own in-process crash report, with the ids of the modules that the process has loaded. `trace` and the
+//! screens read that text like any other, so that a frame of a process is judged as a frame of a log is.
+
+mod report;
+
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use pdblens_formats::bytes::Guid;
+use pdblens_formats::metadata::Token;
+use pdblens_formats::native_map::{MapMethod, MapModule, NativeMap};
+use pdblens_nodes::method::native::{body_at, method_of};
+use pdblens_runtime::Result;
+use pdblens_runtime::code::{CodeAt, Origin, Runtime};
+use pdblens_runtime::locks::ManagedThread;
+use pdblens_runtime::memory::before;
+use pdblens_runtime::module::Module;
+use pdblens_runtime::registers::Stopped;
+use pdblens_runtime::stack::{Frame, FrameCode};
+use pdblens_runtime::target::{Target, TargetThread};
+use pdblens_session::session::{Session, codeview_ids};
+use serde::Serialize;
+
+use crate::native_where::il_of_frame;
+
+/// A process with its runtime, and the images of its modules as they were asked for.
+pub struct Process {
+    runtime: Runtime,
+    /// By address of the module.
+    images: Mutex<HashMap<u64, Arc<LoadedModule>>>,
+    /// False where native functions keep their addresses: their names are much of the memory that is read.
+    names_natives: bool,
+    /// Folder that has images whose paths are not on this machine.
+    images_in: Option<PathBuf>,
+}
+
+/// A module of the process, and the pair of that path on this machine.
+pub struct LoadedModule {
+    pub module: Module,
+    pub session: Option<Session>,
+}
+
+/// Relation of the file of a module to what the process has loaded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum ModuleMatch {
+    /// The image on disk has the id of the loaded one, and its PDB was found.
+    Matches,
+    /// The image on disk has the id of the loaded one; no PDB of it is at hand.
+    NoPdb,
+    /// The image on disk has another id: it was built again after it was loaded.
+    AnotherBuild,
+    /// No image is at the path of the module.
+    NotThere,
+    /// The loaded image names no PDB.
+    NoId,
+}
+
+/// A module of a process.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "process_module"))]
+pub struct ModuleAnswer {
+    pub path: String,
+    /// Id of its PDB in the loaded image.
+    pub loaded: Option<Guid>,
+    /// The same of the image on disk.
+    pub on_disk: Option<Guid>,
+    /// Path of the PDB that was found.
+    pub pdb: Option<String>,
+    #[serde(rename = "match")]
+    pub found: ModuleMatch,
+}
+
+/// A thread of a process.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "process_thread"))]
+pub struct ThreadAnswer {
+    /// Number in the operating system.
+    pub id: u32,
+    pub name: String,
+    /// `Thread.ManagedThreadId`; none for a thread that the runtime does not know.
+    pub managed_id: Option<u32>,
+    /// True for a thread that runs: its registers are in a processor, and it has no stack to read.
+    pub running: bool,
+    /// Number of the thread that holds the monitor that this one waits for. Derived: the lock was found on the stack.
+    pub waits_for: Option<u32>,
+    /// Reason why the stack is not whole; none if it is.
+    pub cut: Option<String>,
+    pub frames: Vec<FrameAnswer>,
+}
+
+/// A frame of a thread.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "process_frame"))]
+pub struct FrameAnswer {
+    pub address: u64,
+    /// Path of the module or library.
+    pub module: Option<String>,
+    /// Method, or native function.
+    pub name: Option<String>,
+    pub token: Option<Token>,
+    /// IL offset of the call, or of the instruction that the innermost frame is at.
+    pub il: Option<u32>,
+    /// True for code of a method.
+    pub managed: bool,
+    #[serde(skip)]
+    module_address: u64,
+    #[serde(skip)]
+    rva: Option<u64>,
+}
+
+/// A body of a method in a process.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "process_method"))]
+pub struct MethodAnswer {
+    pub name: String,
+    pub module: String,
+    pub token: Option<Token>,
+    pub address: u64,
+    pub size: Option<u64>,
+    /// IL offsets that have code in this body, ascending.
+    pub il: Vec<u32>,
+}
+
+/// Method that has code at an address.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "process_address"))]
+pub struct AddressAnswer {
+    pub address: u64,
+    pub module: String,
+    pub name: String,
+    pub token: Option<Token>,
+    /// Offset from the first byte of the method.
+    pub native: Option<u64>,
+    pub il: Option<u32>,
+}
+
+impl Process {
+    /// Reads what the runtime of a process describes.
+    pub fn new(runtime: Runtime) -> Self {
+        Self { runtime, images: Mutex::default(), names_natives: true, images_in: None }
+    }
+
+    /// The same process; images that are not at their paths are searched in a folder by their file names.
+    #[must_use]
+    pub fn with_images_in(mut self, folder: &Path) -> Self {
+        self.images_in = Some(folder.to_owned());
+        self
+    }
+
+    /// The runtime that is read.
+    pub fn runtime(&self) -> &Runtime {
+        &self.runtime
+    }
+
+    /// A module with the pair of its path, opened once.
+    fn loaded(&self, address: u64) -> Result<Arc<LoadedModule>> {
+        let mut images = self.images.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = images.get(&address) {
+            return Ok(Arc::clone(found));
+        }
+        let module = self.runtime.module(address)?;
+        let path = self.path_here(&module);
+        // A device or a pipe would wait.
+        let session = if path.is_file() { Session::open(&[path]).ok() } else { None };
+        let loaded = Arc::new(LoadedModule { module, session });
+        images.insert(address, Arc::clone(&loaded));
+        Ok(loaded)
+    }
+
+    fn path_here(&self, module: &Module) -> PathBuf {
+        let path = self.runtime.target().path_here(&module.path);
+        let name = module.path.rsplit(['/', '\\']).next().unwrap_or_default();
+        let beside = self.images_in.as_ref().map(|folder| folder.join(name));
+        beside.filter(|beside| !path.exists() && beside.is_file()).unwrap_or(path)
+    }
+
+    /// Path on this machine of the program that was started.
+    pub fn program(&self) -> Option<PathBuf> {
+        self.runtime.root_module().ok().map(|module| self.path_here(&module))
+    }
+
+    /// A core with what is read of `target`, the same process, for its threads, modules and methods.
+    ///
+    /// # Errors
+    ///
+    /// Those of the memory.
+    pub fn core_of_threads(&self, target: Target) -> Result<Vec<u8>> {
+        let (target, pages) = target.recording();
+        let process =
+            Self { runtime: Runtime::open(target)?, images: Mutex::default(), names_natives: false, images_in: None };
+        process.threads()?;
+        process.modules()?;
+        process.methods()?;
+        Ok(process.runtime.target().save(&pages))
+    }
+
+    /// Folders that have the images of the process, each once.
+    pub fn image_folders(&self) -> Vec<PathBuf> {
+        let modules = self.runtime.modules().unwrap_or_default();
+        let folder = |module: &Module| self.path_here(module).parent().map(Path::to_owned);
+        let mut folders: Vec<PathBuf> = modules.iter().filter_map(folder).filter(|folder| folder.is_dir()).collect();
+        folders.sort();
+        folders.dedup();
+        folders
+    }
+
+    /// The modules, in the order in which they were loaded.
+    ///
+    /// # Errors
+    ///
+    /// Those of the memory.
+    pub fn modules(&self) -> Result<Vec<ModuleAnswer>> {
+        let modules = self.runtime.modules()?;
+        let answer = |module: Module| Ok(ModuleAnswer::of(&*self.loaded(module.address)?));
+        modules.into_iter().map(answer).collect()
+    }
+
+    /// The threads: those that wait for a monitor of another first, then those with code of methods, then all others; in each the smallest number first.
+    ///
+    /// # Errors
+    ///
+    /// Those of the memory, where the list of threads cannot be read.
+    pub fn threads(&self) -> Result<Vec<ThreadAnswer>> {
+        let managed = self.runtime.managed_threads()?;
+        let mut threads: Vec<ThreadAnswer> =
+            self.runtime.target().threads.iter().map(|thread| self.thread(thread, &managed)).collect();
+        threads.sort_by_key(|thread| {
+            (thread.waits_for.is_none(), !thread.frames.iter().any(|frame| frame.managed), thread.id)
+        });
+        Ok(threads)
+    }
+
+    fn thread(&self, thread: &TargetThread, threads: &[ManagedThread]) -> ThreadAnswer {
+        let stack = self.runtime.stack(thread);
+        let waits_for =
+            stack.as_ref().and_then(|stack| self.runtime.waits_for(thread, stack, threads)).map(|wait| wait.holder);
+        let stack = stack.unwrap_or_default();
+        let frames = stack.frames.iter().enumerate().map(|(index, frame)| self.frame(frame, index > 0));
+        ThreadAnswer {
+            id: thread.id,
+            name: thread.name.clone(),
+            managed_id: threads.iter().find(|managed| managed.os_id == thread.id).map(|managed| managed.id),
+            running: thread.stopped == Stopped::Running,
+            waits_for,
+            cut: Some(stack.cut.clone()).filter(|cut| !cut.is_empty()),
+            frames: frames.collect(),
+        }
+    }
+
+    fn frame(&self, frame: &Frame, returns: bool) -> FrameAnswer {
+        let mut answer = FrameAnswer {
+            address: frame.ip,
+            module: None,
+            name: None,
+            token: None,
+            il: None,
+            managed: false,
+            module_address: 0,
+            rva: None,
+        };
+        match &frame.code {
+            FrameCode::Native { path, .. } => {
+                answer.module = Some(path.clone());
+                let name = self.names_natives.then(|| self.runtime.function_name(frame.ip)).flatten();
+                answer.name = name.map(|(name, _)| name);
+            }
+            FrameCode::Unnamed => {}
+            FrameCode::Managed(found) => {
+                answer.managed = true;
+                answer.module_address = found.module;
+                // A return address belongs to the call before it.
+                let at = if returns { before(frame.ip, 1) } else { frame.ip };
+                if let Ok(code) = self.at(found, at) {
+                    answer.module = Some(code.module);
+                    answer.name = Some(code.name).filter(|name| !name.is_empty());
+                    (answer.token, answer.il) = (code.token, code.il);
+                }
+                if let Origin::Precompiled { rva } = found.kind {
+                    answer.rva = Some(rva);
+                }
+            }
+        }
+        answer
+    }
+
+    /// Method that has code at an address; `None` if no method has.
+    ///
+    /// # Errors
+    ///
+    /// Those of the memory.
+    pub fn address(&self, address: u64) -> Result<Option<AddressAnswer>> {
+        self.runtime.find(address)?.map(|found| self.at(&found, address)).transpose()
+    }
+
+    fn at(&self, found: &CodeAt, address: u64) -> Result<AddressAnswer> {
+        let loaded = self.loaded(found.module)?;
+        let mut answer = AddressAnswer {
+            address,
+            module: loaded.module.path.clone(),
+            name: String::new(),
+            token: Some(found.token).filter(|token| token.0 != 0),
+            native: None,
+            il: None,
+        };
+        // The metadata and the code of another build would name another method.
+        let session = loaded.session.as_ref().filter(|_| loaded.is_same_build());
+        match found.kind {
+            Origin::Jitted { .. } => {
+                let native = before(address, found.start);
+                answer.native = Some(native);
+                answer.il = u32::try_from(native)
+                    .ok()
+                    .and_then(|native| Some(il_of_frame(&self.runtime.debug_info(found).ok()??, native)));
+                answer.name = match (answer.token, session) {
+                    (Some(token), Some(session)) => session.method_name(token),
+                    (Some(token), None) => token.to_string(),
+                    (None, _) => "a method made at run time".to_owned(),
+                };
+            }
+            Origin::Precompiled { rva } => {
+                if let Some(session) = session
+                    && let Some((mapped, native)) = u32::try_from(rva).ok().and_then(|rva| body_at(session, rva))
+                {
+                    answer.native = Some(native.into());
+                    answer.il = Some(il_of_frame(&mapped.info, native));
+                    answer.token = method_of(session, &mapped.body);
+                    answer.name = mapped.name;
+                }
+            }
+        }
+        Ok(answer)
+    }
+
+    /// The bodies that were compiled in the process, by module and token, and how many could not be read.
+    ///
+    /// # Errors
+    ///
+    /// Those of the memory.
+    pub fn methods(&self) -> Result<(Vec<MethodAnswer>, usize)> {
+        let (found, unreadable) = self.runtime.jitted_methods()?;
+        let mut methods = Vec::new();
+        for body in found {
+            let at = self.at(&body, body.start)?;
+            let info = self.runtime.debug_info(&body)?;
+            let mut il: Vec<u32> =
+                info.iter().flat_map(|info| &info.bounds).filter_map(|bound| bound.il.offset()).collect();
+            il.sort_unstable();
+            il.dedup();
+            methods.push(MethodAnswer {
+                name: at.name,
+                module: at.module,
+                token: at.token,
+                address: body.start,
+                size: self.runtime.code_size(&body)?,
+                il,
+            });
+        }
+        methods.sort_by(|a, b| (&a.module, a.token, a.address).cmp(&(&b.module, b.token, b.address)));
+        Ok((methods, unreadable))
+    }
+}
+
+impl Process {
+    /// The bodies of the process as a recording has them. Unlike the events of a recording, the runtime's own tables leave out no entry.
+    ///
+    /// # Errors
+    ///
+    /// Those of the memory.
+    pub fn native_map(&self) -> Result<NativeMap> {
+        let process = self.runtime.target().pid.map(u64::from);
+        let (found, _) = self.runtime.jitted_methods()?;
+        let mut map = NativeMap::default();
+        for body in found {
+            if !map.modules.iter().any(|module| module.id == body.module) {
+                let pdb = self.runtime.module(body.module)?.pdb;
+                map.modules.push(MapModule { process, id: body.module, pdb });
+            }
+            let info = self.runtime.debug_info(&body)?.unwrap_or_default();
+            map.methods.push(MapMethod {
+                process,
+                module: body.module,
+                token: body.token,
+                address: body.start,
+                size: self.runtime.code_size(&body)?.and_then(|size| u32::try_from(size).ok()).unwrap_or_default(),
+                tier: String::new(),
+                bounds: info.bounds,
+            });
+        }
+        Ok(map)
+    }
+}
+
+impl LoadedModule {
+    /// True unless the image on disk has another id than the loaded one.
+    fn is_same_build(&self) -> bool {
+        let on_disk = self.session.as_ref().and_then(pdb_id);
+        self.module.pdb.is_none() || on_disk.is_none() || self.module.pdb.map(|(guid, _)| guid) == on_disk
+    }
+}
+
+impl ModuleAnswer {
+    fn of(loaded: &LoadedModule) -> Self {
+        let session = loaded.session.as_ref();
+        let on_disk = session.and_then(pdb_id);
+        let pdb = session.filter(|session| session.symbols().is_some()).and_then(pdb_path);
+        let found = match (session, loaded.module.pdb) {
+            (None, _) => ModuleMatch::NotThere,
+            (_, None) => ModuleMatch::NoId,
+            _ if !loaded.is_same_build() => ModuleMatch::AnotherBuild,
+            _ if pdb.is_none() => ModuleMatch::NoPdb,
+            _ => ModuleMatch::Matches,
+        };
+        Self { path: loaded.module.path.clone(), loaded: loaded.module.pdb.map(|(guid, _)| guid), on_disk, pdb, found }
+    }
+}
+
+/// Threads that wait for each other in a circle, each before the one that it waits for; empty without a deadlock.
+pub fn deadlock(threads: &[ThreadAnswer]) -> Vec<u32> {
+    let waits: HashMap<u32, u32> = threads.iter().filter_map(|thread| Some((thread.id, thread.waits_for?))).collect();
+    for start in threads.iter().map(|thread| thread.id) {
+        let (mut circle, mut seen, mut at) = (Vec::new(), HashSet::new(), start);
+        while seen.insert(at) {
+            circle.push(at);
+            let Some(next) = waits.get(&at) else { break };
+            at = *next;
+        }
+        if at == start && waits.contains_key(&start) {
+            return circle;
+        }
+    }
+    Vec::new()
+}
+
+/// GUID of the PDB that the image on disk names.
+fn pdb_id(session: &Session) -> Option<Guid> {
+    codeview_ids(&session.image()?.pe).next().map(|id| id.guid)
+}
+
+/// Path of the symbol file of a session; that of the image for an embedded PDB.
+fn pdb_path(session: &Session) -> Option<String> {
+    session.symbol_file().map(|file| file.path.display().to_string())
+}

@@ -1,0 +1,118 @@
+//! Threads as text: frames in the form of .NET's in-process crash report, then the modules with the ids that are loaded.
+
+use std::fmt::Write as _;
+
+use super::{FrameAnswer, Process, ThreadAnswer, deadlock};
+
+impl Process {
+    /// The threads as text that `trace` resolves. Threads without code of a method are counted in one line, unless `all` are asked for.
+    pub fn report(&self, threads: &[ThreadAnswer], all: bool) -> String {
+        let mut text = String::new();
+        let circle = deadlock(threads);
+        if !circle.is_empty() {
+            let circle: Vec<String> = circle.iter().map(|id| format!("thread {id} waits for")).collect();
+            let _ = writeln!(
+                text,
+                "deadlock: {} {}\n",
+                circle.join(" "),
+                circle.first().map_or("", |first| first.trim_end_matches(" waits for"))
+            );
+        }
+        let mut modules: Vec<u64> = Vec::new();
+        let mut rest = Vec::new();
+        for thread in threads {
+            if !all && !thread.running && !thread.frames.iter().any(|frame| frame.managed) {
+                rest.push(named(thread));
+                continue;
+            }
+            let _ = writeln!(text, "{}", head(thread));
+            let mut frames = thread.frames.as_slice();
+            let mut number = 0;
+            while let Some((frame, after)) = frames.split_first() {
+                if frame.managed {
+                    let _ = writeln!(text, "  #{number:02} {}", self.line(frame, &mut modules));
+                    number += 1;
+                    frames = after;
+                    continue;
+                }
+                let run = frames.iter().take_while(|next| !next.managed && next.module == frame.module).count();
+                let (natives, after) = frames.split_at(run);
+                let name = natives.iter().find_map(|frame| frame.name.as_deref()).unwrap_or_default();
+                let library = frame.module.as_deref().map_or("a stub of the runtime", file_name);
+                let _ = writeln!(text, "      {}", format!("{library} {name}").trim_end());
+                number += run;
+                frames = after;
+            }
+            if let Some(cut) = &thread.cut {
+                let _ = writeln!(text, "      the stack is cut here: {cut}");
+            }
+            text.push('\n');
+        }
+        if !rest.is_empty() {
+            let (count, s) = (rest.len(), if rest.len() == 1 { " has" } else { "s have" });
+            let _ = writeln!(text, "{count} thread{s} no code of a method: {}\n", rest.join(", "));
+        }
+        self.footers(&modules, &mut text);
+        text
+    }
+
+    /// A frame of a method: the number of its module, its name, IL offset and token.
+    fn line(&self, frame: &FrameAnswer, modules: &mut Vec<u64>) -> String {
+        let path = frame.module.as_deref().map_or("", file_name);
+        // The form has neither parameters nor spaces.
+        let name = frame.name.as_deref().unwrap_or_default();
+        let name = name.split_once('(').map_or(name, |(name, _)| name).replace(' ', "");
+        match (frame.token, frame.il, frame.rva) {
+            (Some(token), Some(il), _) => {
+                let known = modules.iter().position(|module| *module == frame.module_address);
+                let number = known.unwrap_or_else(|| {
+                    modules.push(frame.module_address);
+                    modules.len() - 1
+                });
+                let name = if name.is_empty() { token.to_string() } else { name };
+                format!("[{number}] {name} + {il:#x} (token={:#x})", token.0)
+            }
+            (_, _, Some(rva)) if name.is_empty() => format!("{path}+{rva:#x}"),
+            _ if name.is_empty() => format!("{:#x}", frame.address),
+            _ => format!("{path} {name}"),
+        }
+    }
+
+    fn footers(&self, modules: &[u64], text: &mut String) {
+        if modules.is_empty() {
+            return;
+        }
+        text.push_str("modules:\n");
+        for (number, address) in modules.iter().enumerate() {
+            let Ok(loaded) = self.loaded(*address) else { continue };
+            let name = file_name(&loaded.module.path);
+            let (stem, _) = name.rsplit_once('.').unwrap_or((name, ""));
+            let _ = match loaded.module.pdb {
+                Some((guid, age)) => writeln!(
+                    text,
+                    "MODULE: [{number}] => {stem}; G:{}; A:{age}; F:{stem}.pdb",
+                    guid.to_string().replace('-', "")
+                ),
+                None => writeln!(text, "  [{number}] <unknown>"),
+            };
+        }
+    }
+}
+
+fn head(thread: &ThreadAnswer) -> String {
+    let state = match thread.waits_for {
+        Some(holder) => format!(", waits for a monitor that thread {holder} holds"),
+        None if thread.running => ", running: its stack is read when it waits".to_owned(),
+        None => String::new(),
+    };
+    let managed = thread.managed_id.map_or_else(String::new, |id| format!(", managed {id}"));
+    format!("thread {}{managed}{state}", named(thread))
+}
+
+fn named(thread: &ThreadAnswer) -> String {
+    if thread.name.is_empty() { thread.id.to_string() } else { format!("{} ({})", thread.id, thread.name) }
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}

@@ -1,0 +1,270 @@
+//! `pdblens live [PID|CORE]`
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use super::Screens;
+use super::command::{Access, Error, Example, Exit, Out, Run, example};
+use super::json;
+use super::native_map::{open, process};
+use super::source_args::SourceArgs;
+use super::symbols::SymbolArgs;
+use crate::query::process::{AddressAnswer, MethodAnswer, ModuleAnswer, ModuleMatch, Process, ThreadAnswer, deadlock};
+use crate::store::new_file::{self, Existing};
+use crate::trace::{Files, FindSymbols, Tracer};
+
+/// `pdblens live [PID|CORE] [WHAT]`
+#[derive(Debug, clap::Args)]
+pub struct Live {
+    /// Number of a process, or the path of a core that createdump or the kernel wrote; without it, the .NET processes are listed.
+    #[arg(value_name = "PID|CORE")]
+    process: Option<String>,
+    /// What to print: `threads` with their lines (default), `modules`, `methods`, or what has code at an address such as `0x7f3a5c001234`.
+    #[arg(value_name = "WHAT", default_value = "threads")]
+    what: String,
+    /// Print all threads, also those without code of a method.
+    #[arg(long)]
+    all: bool,
+    /// Print the threads as they were read, without lines, for `pdblens trace` on another machine.
+    #[arg(long, conflicts_with = "json")]
+    raw: bool,
+    /// Write a core with the memory that was read for the threads: it is small, and opens later and on another machine.
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+    /// Print one JSON document.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Answer of `pdblens live` as JSON.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "live"))]
+#[serde(untagged)]
+pub(super) enum LiveDocument {
+    /// Processes of this user.
+    Processes {
+        /// Ascending by number.
+        processes: Vec<ProcessRow>,
+    },
+    /// Threads.
+    Threads {
+        /// Numbers of the threads of a deadlock, each before the one that it waits for.
+        deadlock: Vec<u32>,
+        /// Those that wait for a monitor first.
+        threads: Vec<ThreadAnswer>,
+    },
+    /// Modules.
+    Modules {
+        /// In the order in which they were loaded.
+        modules: Vec<ModuleAnswer>,
+    },
+    /// Bodies of methods that were compiled in the process.
+    Methods {
+        /// By module and token.
+        methods: Vec<MethodAnswer>,
+    },
+    /// Method that has code at the address.
+    Address(AddressAnswer),
+}
+
+/// A process.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "live_process"))]
+pub(super) struct ProcessRow {
+    /// Number.
+    pid: u32,
+    /// Words of its command line.
+    command: Vec<String>,
+    /// Path of the library of its runtime.
+    runtime: String,
+}
+
+impl Run for Live {
+    const EXAMPLES: &'static [Example] = &[
+        example("Show where the threads of a core stand; a number is a process that runs", "pdblens live crash.core"),
+        example("Show which modules it has loaded, and whether their PDBs match", "pdblens live crash.core modules"),
+    ];
+
+    fn access(&self) -> Access {
+        // The system forbids a program in a sandbox to read the memory of one outside, and a core has its modules anywhere.
+        Access::program(true)
+    }
+
+    fn run(self, out: &mut Out) -> Result<Exit, Error> {
+        let Some(name) = &self.process else { return self.processes(out) };
+        let failed = |error: pdblens_runtime::MemoryError| Error::NoAnswer(format!("{name}: {error}"));
+        let process = process(name).map_err(failed)?;
+        if let Some(path) = &self.save {
+            let core = process.core_of_threads(open(name).map_err(failed)?).map_err(failed)?;
+            new_file::write(path, Existing::Keep, &core)?;
+            eprintln!("note: {} bytes written to {}", core.len(), path.display());
+            return Ok(Exit::Done);
+        }
+        match self.what.as_str() {
+            "threads" => self.threads(&process, out),
+            "modules" => {
+                let modules = process.modules().map_err(failed)?;
+                if self.json {
+                    return document(out, &LiveDocument::Modules { modules });
+                }
+                for module in modules {
+                    out.line(&format!("{}  {}", verdict(&module), module.path))?;
+                }
+                Ok(Exit::Done)
+            }
+            "methods" => {
+                let (methods, unreadable) = process.methods().map_err(failed)?;
+                if unreadable > 0 {
+                    eprintln!("note: {unreadable} bodies changed while they were read: left out");
+                }
+                if self.json {
+                    return document(out, &LiveDocument::Methods { methods });
+                }
+                for method in methods {
+                    let size = method.size.map_or_else(|| "?".to_owned(), |size| size.to_string());
+                    let offsets = method.il.len();
+                    out.line(&format!(
+                        "{:#x}  {size:>6} bytes  {offsets:>4} IL offsets  {}  {}",
+                        method.address,
+                        file_name(&method.module),
+                        method.name
+                    ))?;
+                }
+                Ok(Exit::Done)
+            }
+            text => {
+                let address =
+                    text.strip_prefix("0x").and_then(|digits| u64::from_str_radix(&digits.replace('`', ""), 16).ok());
+                let Some(address) = address else {
+                    return Err(Error::Usage(format!(
+                        "{text:?} is none of threads, modules, methods and an address such as 0x7f3a5c001234"
+                    )));
+                };
+                let Some(found) = process.address(address).map_err(failed)? else {
+                    return Err(Error::NoAnswer(format!("{address:#x} is in no method of the process")));
+                };
+                if self.json {
+                    return document(out, &LiveDocument::Address(found));
+                }
+                let mut text = format!("{:#x}  {}", found.address, found.name);
+                let offset = |word: &str, offset: Option<u64>| {
+                    offset.map_or_else(String::new, |offset| format!("  {word}{offset:#x}"))
+                };
+                let _ = write!(text, "{}{}", offset("+native:", found.native), offset("IL_", found.il.map(u64::from)));
+                out.line(&text)?;
+                out.line(&format!("module  {}", found.module))?;
+                if let (Some(token), Some(il)) = (found.token, found.il) {
+                    out.line(&format!(
+                        "line    pdblens where {} {token}+{il:#x}",
+                        crate::text::shell::shell_quoted(&found.module)
+                    ))?;
+                }
+                Ok(Exit::Done)
+            }
+        }
+    }
+}
+
+impl Live {
+    /// True where a person at a terminal asks for the threads.
+    pub(super) fn wants_screens(&self) -> bool {
+        self.process.is_some() && self.what == "threads" && !self.json && !self.raw && self.save.is_none()
+    }
+
+    /// The screens on the program of the process, with its threads as a trace.
+    pub(super) fn screens(self) -> Result<Screens, Error> {
+        let name = self.process.unwrap_or_default();
+        let failed = |error: pdblens_runtime::MemoryError| Error::NoAnswer(format!("{name}: {error}"));
+        let process = process(&name).map_err(failed)?;
+        let threads = process.threads().map_err(failed)?;
+        let program = process.program().filter(|path| path.is_file());
+        let folders = process.image_folders().into_iter().map(|folder| folder.display().to_string());
+        let files = super::Files {
+            files: program.into_iter().collect(),
+            sample: false,
+            symbols: SymbolArgs::of(folders.collect()),
+        };
+        Ok(Screens {
+            files,
+            sources: SourceArgs::default(),
+            at: None,
+            theme: None,
+            no_mouse: false,
+            large: false,
+            compare: None,
+            native: None,
+            lessons: None,
+            trace: Some(process.report(&threads, self.all)),
+        })
+    }
+
+    fn processes(&self, out: &mut Out) -> Result<Exit, Error> {
+        let found = list()?;
+        if self.json {
+            return document(out, &LiveDocument::Processes { processes: found });
+        }
+        if found.is_empty() {
+            return Err(Error::NoAnswer("no .NET process of this user is running".to_owned()));
+        }
+        for process in found {
+            out.line(&format!("{:>7}  {}", process.pid, process.command.join(" ")))?;
+        }
+        Ok(Exit::Done)
+    }
+
+    fn threads(&self, process: &Process, out: &mut Out) -> Result<Exit, Error> {
+        let threads = process.threads().map_err(|error| Error::NoAnswer(error.to_string()))?;
+        if self.json {
+            return document(out, &LiveDocument::Threads { deadlock: deadlock(&threads), threads });
+        }
+        let report = process.report(&threads, self.all);
+        if self.raw {
+            out.hand_on(report.as_bytes())?;
+            return Ok(Exit::Done);
+        }
+        let folders: Vec<PathBuf> = process.image_folders();
+        let finder: Box<dyn FindSymbols> = Box::new(Files::new(&folders));
+        Tracer::new(vec![finder]).run(report.as_bytes(), &mut super::trace::plain_text(out))?;
+        Ok(Exit::Done)
+    }
+}
+
+fn document(out: &mut Out, answer: &LiveDocument) -> Result<Exit, Error> {
+    json::write(out, answer)?;
+    Ok(Exit::Done)
+}
+
+fn verdict(module: &ModuleAnswer) -> String {
+    let id = |id: Option<crate::formats::bytes::Guid>| {
+        id.map_or_else(|| "none".to_owned(), |id| id.to_string()[..8].to_owned())
+    };
+    match module.found {
+        ModuleMatch::Matches => "PDB matches        ".to_owned(),
+        ModuleMatch::NoPdb => "no PDB             ".to_owned(),
+        ModuleMatch::NotThere => "no file            ".to_owned(),
+        ModuleMatch::NoId => "no id              ".to_owned(),
+        ModuleMatch::AnotherBuild => {
+            format!("another build: it runs {}…, the file has {}…", id(module.loaded), id(module.on_disk))
+        }
+    }
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}
+
+#[cfg(target_os = "linux")]
+fn list() -> Result<Vec<ProcessRow>, Error> {
+    let found = pdblens_runtime::live::list().map_err(|error| Error::NoAnswer(error.to_string()))?;
+    Ok(found
+        .into_iter()
+        .map(|process| ProcessRow { pid: process.pid, command: process.command, runtime: process.runtime })
+        .collect())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn list() -> Result<Vec<ProcessRow>, Error> {
+    Err(Error::NoAnswer("processes are read on Linux; a core is read on every system: `pdblens live CORE`".to_owned()))
+}

@@ -1,0 +1,234 @@
+//! Processes and cores: `pdblens live`. The core is the memory that was read of a program on .NET 10 whose two threads wait for each other
+//! (assets/build/core.sh); where a runtime is on the path, the same program is run and read.
+
+use std::io::Read;
+use std::path::PathBuf;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
+
+use crate::support::folder::Folder;
+use crate::support::samples::repository;
+use pdblens_query::process::{Process, deadlock};
+use pdblens_runtime::code::Runtime;
+use pdblens_runtime::target::Target;
+use serde_json::Value;
+
+fn core() -> Vec<u8> {
+    let packed = std::fs::read(repository("assets/cores/deadlock/deadlock.core.gz")).unwrap();
+    let mut core = Vec::new();
+    flate2::read::GzDecoder::new(packed.as_slice()).read_to_end(&mut core).unwrap();
+    core
+}
+
+/// A folder with the core, and beside it the program.
+fn folder() -> Folder {
+    let folder = Folder::new();
+    folder.write("deadlock.core", core());
+    for name in ["Deadlock.dll", "Deadlock.pdb"] {
+        folder.write(name, std::fs::read(repository(&format!("assets/cores/deadlock/{name}"))).unwrap());
+    }
+    folder
+}
+
+fn pdblens(folder: &Folder, words: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_pdblens")).args(words).current_dir(folder.path()).output().unwrap()
+}
+
+fn stdout(output: &Output) -> String {
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+/// Number of the line of the source that has a text.
+fn line_of(text: &str) -> usize {
+    let source = std::fs::read_to_string(repository("assets/cores/deadlock/Deadlock.cs")).unwrap();
+    1 + source.lines().position(|line| line.contains(text)).unwrap()
+}
+
+fn shows_the_deadlock(text: &str) {
+    assert!(text.starts_with("deadlock: thread "), "{text}");
+    for (method, statement) in [("Ledger.Post", "lock (credit) Console"), ("Ledger.Reverse", "lock (debit) Console")] {
+        let frame = text.lines().find(|line| line.contains(method)).unwrap_or_else(|| panic!("no {method}: {text}"));
+        assert!(frame.ends_with(&format!("Deadlock.cs:line {}", line_of(statement))), "{frame}");
+    }
+    assert_eq!(text.matches("waits for a monitor that thread").count(), 2, "{text}");
+}
+
+#[test]
+fn the_threads_of_a_core_have_their_lines_and_the_deadlock_is_named() {
+    let folder = folder();
+    let text = stdout(&pdblens(&folder, &["live", "deadlock.core"]));
+    shows_the_deadlock(&text);
+    let json: Value = serde_json::from_str(&stdout(&pdblens(&folder, &["live", "deadlock.core", "--json"]))).unwrap();
+    let circle = json["deadlock"].as_array().unwrap();
+    assert_eq!(circle.len(), 2, "{json}");
+    let waits = |id: &Value| {
+        json["threads"].as_array().unwrap().iter().find(|thread| &thread["id"] == id).unwrap()["waits_for"].clone()
+    };
+    assert_eq!((waits(&circle[0]), waits(&circle[1])), (circle[1].clone(), circle[0].clone()));
+}
+
+/// `trace` reads what `--raw` prints like any other text, and knows the build by its id.
+#[test]
+fn the_report_of_a_core_is_a_trace() {
+    let folder = folder();
+    let raw = stdout(&pdblens(&folder, &["live", "deadlock.core", "--raw"]));
+    assert!(!raw.contains("Deadlock.cs"), "{raw}");
+    folder.write("threads.txt", raw);
+    let resolved = pdblens(&folder, &["trace", "Deadlock.dll", "threads.txt", "--require", "id"]);
+    let text = String::from_utf8(resolved.stdout).unwrap();
+    shows_the_deadlock(&text);
+}
+
+#[test]
+fn modules_say_whether_the_file_is_what_runs() {
+    let folder = folder();
+    let modules = |folder: &Folder| {
+        let json: Value =
+            serde_json::from_str(&stdout(&pdblens(folder, &["live", "deadlock.core", "modules", "--json"]))).unwrap();
+        let modules = json["modules"].as_array().unwrap().clone();
+        modules.into_iter().find(|module| module["path"].as_str().unwrap().ends_with("/Deadlock.dll")).unwrap()
+    };
+    let module = modules(&folder);
+    assert_eq!((&module["match"], &module["loaded"]), (&"matches".into(), &module["on_disk"]), "{module}");
+    // Another program of that name.
+    folder.write("Deadlock.dll", std::fs::read(repository("assets/samples/ticker/Ticker.dll")).unwrap());
+    let module = modules(&folder);
+    assert_eq!(module["match"], "another-build", "{module}");
+    let text = stdout(&pdblens(&folder, &["live", "deadlock.core"]));
+    assert!(
+        !text.contains("Ledger.Post") && !text.contains(":line"),
+        "a frame of another build has no name and no line: {text}"
+    );
+}
+
+/// The table of the runtime is a recording: a breakpoint in `Post` is known to be accepted there.
+#[test]
+fn a_breakpoint_is_judged_by_the_code_of_the_core() {
+    let folder = folder();
+    let line = format!("Deadlock.cs:{}", line_of("lock (credit) Console"));
+    let text = stdout(&pdblens(&folder, &["break", "Deadlock.dll", &line, "--why", "--native=live:deadlock.core"]));
+    assert!(text.contains('●'), "{text}");
+    let without = pdblens(&folder, &["break", "Deadlock.dll", &line, "--native=live:none.core"]);
+    assert!(!without.status.success());
+}
+
+#[test]
+fn an_address_leads_to_its_method() {
+    let folder = folder();
+    let methods: Value =
+        serde_json::from_str(&stdout(&pdblens(&folder, &["live", "deadlock.core", "methods", "--json"]))).unwrap();
+    let post = methods["methods"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|method| method["name"].as_str().unwrap().starts_with("Ledger.Post"))
+        .unwrap();
+    let at = post["address"].as_u64().unwrap();
+    let text = stdout(&pdblens(&folder, &["live", "deadlock.core", &format!("{at:#x}")]));
+    assert!(text.contains("Ledger.Post") && text.contains("+native:0x0"), "{text}");
+    assert_eq!(pdblens(&folder, &["live", "deadlock.core", "0x10"]).status.code(), Some(3));
+}
+
+#[test]
+fn what_cannot_be_read_is_a_sentence() {
+    let folder = folder();
+    folder.write("text", "no core");
+    folder.write("cut.core", core()[..100].to_vec());
+    for (words, part) in [
+        (["live", "text"], "no core of a process"),
+        (["live", "cut.core"], "headers are cut off"),
+        (["live", "none.core"], "none.core"),
+        #[cfg(target_os = "linux")]
+        (["live", "4294967295"], "no process has the number"),
+    ] {
+        let output = pdblens(&folder, &words);
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(told.starts_with("error: ") && told.contains(part) && told.lines().count() == 1, "{words:?}: {told}");
+    }
+}
+
+/// Damaged cores end: nothing panics, and no walk goes on for ever.
+#[test]
+fn damaged_cores_are_read_without_a_panic() {
+    let core = core();
+    let mut state = 1_u64;
+    let mut random = move || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state as usize
+    };
+    let began = std::time::Instant::now();
+    let mut opened = 0;
+    for _ in 0..60 {
+        let mut damaged = core.clone();
+        for _ in 0..1 + random() % 200 {
+            let at = random() % damaged.len();
+            damaged[at] = [0, 0xff, random() as u8][random() % 3];
+        }
+        let Ok(runtime) = Target::core_bytes(damaged).and_then(Runtime::open) else { continue };
+        let process = Process::new(runtime);
+        opened += 1;
+        if let Ok(threads) = process.threads() {
+            deadlock(&threads);
+            process.report(&threads, true);
+        }
+        let _ = (process.modules(), process.methods());
+        assert!(began.elapsed() < Duration::from_mins(2), "a damaged core takes too long");
+    }
+    assert!(opened > 10, "{opened} of the damaged cores could be opened");
+}
+
+/// Path of the .NET host, if it is on the path and has .NET 10.
+fn dotnet() -> Option<PathBuf> {
+    let output = Command::new("dotnet").arg("--list-runtimes").output().ok()?;
+    let has_10 = String::from_utf8_lossy(&output.stdout).contains("Microsoft.NETCore.App 10.");
+    has_10.then(|| PathBuf::from("dotnet"))
+}
+
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// A thousand readings of a process that runs: each names the deadlock, and the process lives on.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_process_that_runs_is_read_without_stopping_it() {
+    let Some(dotnet) = dotnet() else {
+        eprintln!("skipped: no dotnet with .NET 10 is on the path");
+        return;
+    };
+    let folder = folder();
+    let settings = r#"{"runtimeOptions":{"framework":{"name":"Microsoft.NETCore.App","version":"10.0.0"},"configProperties":{"System.Globalization.Invariant":true}}}"#;
+    folder.write("Deadlock.runtimeconfig.json", settings);
+    let mut child = Command::new(dotnet);
+    child.arg("Deadlock.dll").current_dir(folder.path()).stdout(Stdio::piped());
+    let mut child = Running(child.spawn().unwrap());
+    let mut ready = [0; 5];
+    child.0.stdout.as_mut().unwrap().read_exact(&mut ready).unwrap();
+    let pid = child.0.id();
+    let read = || Process::new(Runtime::open(pdblens_runtime::live::open(pid).unwrap()).unwrap());
+    let until = std::time::Instant::now() + Duration::from_secs(30);
+    while deadlock(&read().threads().unwrap()).is_empty() {
+        assert!(std::time::Instant::now() < until, "the two threads never wait for each other");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    shows_the_deadlock(&stdout(&pdblens(&folder, &["live", &pid.to_string()])));
+    for _ in 0..1000 {
+        let runtime = Runtime::open(pdblens_runtime::live::open(pid).unwrap()).unwrap();
+        let threads = runtime.managed_threads().unwrap();
+        let waits = runtime
+            .target()
+            .threads
+            .iter()
+            .filter_map(|thread| runtime.waits_for(thread, &runtime.stack(thread)?, &threads));
+        assert_eq!(waits.count(), 2);
+    }
+    assert!(child.0.try_wait().unwrap().is_none(), "the process lives on");
+}
