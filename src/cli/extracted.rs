@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use super::files::say_left_out;
 use super::json::{self, FailedPair};
 use super::output::{Out, say};
 use super::values::Reply;
@@ -46,7 +47,7 @@ impl Request<'_> {
             Some(session) => {
                 look_at(&session);
                 self.write(&mut written, &session, None);
-                Exit::Done
+                say_left_out(&session, Exit::Done)
             }
             None => {
                 let units = self.files.units()?;
@@ -61,7 +62,7 @@ impl Request<'_> {
                     })?;
                     look_at(&session);
                     self.write(&mut written, &session, pair);
-                    Ok(Exit::Done)
+                    Ok(say_left_out(&session, Exit::Done))
                 })?
             }
         };
