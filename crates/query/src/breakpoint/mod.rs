@@ -4,18 +4,20 @@
 //! iterator. A debugger binds the breakpoint in each of them, at the first point that begins on the line; where a statement
 //! only passes through the line, at the innermost such; and where no code touches the line, at the next line that has some.
 
+mod cause;
 mod judge;
 mod machine;
 mod verdict;
 mod why;
 
 pub use crate::address::LineQuery;
+pub use cause::Cause;
 pub use judge::Judge;
 pub(crate) use machine::inlined_rows;
 pub use machine::{MethodCode, NativeOffsets};
 pub use pdblens_nodes::table::attributes::is_optimized;
 pub use verdict::{IL_RULE, LinePart, MachinePart, ModulePart, Sign, Verdict, VerdictFields};
-pub use why::{Cause, Why, why_of_module};
+pub use why::{Why, why_of_module};
 
 use std::ops::{ControlFlow, Range};
 use std::rc::Rc;

@@ -1,8 +1,8 @@
 //! Reason why a breakpoint does not bind, or binds and is not hit: one sentence and one fix.
 
 use super::{
-    Breakpoint, DebuggerAttribute, Hit, Judge, LinePart, LineQuery, MachinePart, MethodsOnLines, ModulePart, Sign,
-    Verdict, bind, is_optimized,
+    Breakpoint, Cause, DebuggerAttribute, Hit, Judge, LinePart, LineQuery, MachinePart, MethodsOnLines, ModulePart,
+    Sign, Verdict, bind, is_optimized,
 };
 use crate::address::{AddressError, AddressErrorKind};
 use crate::check::{self, Grade};
@@ -17,43 +17,6 @@ use pdblens_session::session::{PdbMatch, Session, refused_partner};
 use pdblens_session::source::{HashVerdict, SourceOptions};
 use pdblens_session::symbols::Format;
 use pdblens_session::text::safe::count;
-
-/// Declares the causes with their names in JSON.
-macro_rules! causes {
-    ($($variant:ident = $name:literal;)+) => {
-        /// Cause of a hollow breakpoint, in the order in which causes are checked.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
-        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "cause"))]
-        pub enum Cause { $(#[serde(rename = $name)] $variant,)+ }
-
-        impl Cause {
-            /// Name in JSON.
-            pub const fn name(self) -> &'static str {
-                match self { $(Self::$variant => $name,)+ }
-            }
-        }
-    };
-}
-
-causes! {
-    Id = "id";
-    Checksum = "checksum";
-    Evidence = "evidence";
-    NoDocument = "no-document";
-    SeveralDocuments = "several-documents";
-    SourceHash = "source-hash";
-    NoCode = "no-code";
-    HiddenLine = "hidden-line";
-    Moved = "moved";
-    Precompiled = "precompiled";
-    NeverBinds = "never-binds";
-    DebuggerAttribute = "debugger-attribute";
-    HiddenPoints = "hidden-points";
-    Optimized = "optimized";
-    StateMachine = "state-machine";
-    PathMap = "path-map";
-    Unexplained = "unexplained";
-}
 
 /// Answer to "why is my breakpoint hollow?".
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
