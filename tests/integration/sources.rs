@@ -499,8 +499,10 @@ fn a_token_is_not_sent_without_https_and_not_printed() {
 #[test]
 fn check_fetches_sources_and_compares_their_hashes() {
     let text = std::fs::read(assets("sources/workshop/Columns.cs")).unwrap();
+    let scopes = std::fs::read_to_string(assets("sources/workshop/Scopes.cs")).unwrap().replace('\n', "\r\n");
     let answers = [
         ("/samples/workshop/Columns.cs", Answer::Bytes(text)),
+        ("/samples/workshop/Scopes.cs", Answer::Bytes(scopes.into_bytes())),
         ("/samples/workshop/Modern.cs", Answer::Bytes(b"another text".into())),
         ("/samples/workshop/Program.cs", Answer::Status(403)),
     ];
@@ -516,10 +518,12 @@ fn check_fetches_sources_and_compares_their_hashes() {
     let hashes: Vec<_> = of("source-hash").into_iter().map(|remark| (remark.grade, remark.sentence.as_str())).collect();
     let [(Grade::Finding, differs), (Grade::Good, good)] = hashes.as_slice() else { panic!("{hashes:?}") };
     assert!(differs.contains("Modern.cs") && differs.ends_with("its hash differs"), "{differs}");
-    assert_eq!(*good, "1 of 2 fetched sources verified");
+    assert_eq!(*good, "1 of 3 fetched sources verified");
+    let [ends] = of("source-line-ends")[..] else { panic!("{remarks:#?}") };
+    assert!(ends.grade == Grade::Note && ends.sentence.contains("Scopes.cs"), "{ends:?}");
     // The same answers tell what can be fetched: each URL is asked for once.
     let reachable = of("source-reachable");
-    assert!(reachable.iter().any(|remark| remark.grade == Grade::Good && remark.sentence.starts_with("2 of ")));
+    assert!(reachable.iter().any(|remark| remark.grade == Grade::Good && remark.sentence.starts_with("3 of ")));
     assert!(reachable.iter().any(|remark| remark.sentence.contains("Program.cs") && remark.grade == Grade::Note));
     let names: std::collections::HashSet<_> = asked.iter().filter_map(|request| request.lines().next()).collect();
     assert_eq!(names.len(), asked.len(), "{asked:?}");

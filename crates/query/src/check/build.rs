@@ -124,7 +124,8 @@ pub(crate) fn compiler(question: &Question<'_>, report: &mut Report) {
         .map(|(name, value)| format!("{name} {value}"))
         .collect();
     if found.is_empty() {
-        report.note("no compiler version in the symbols");
+        let why = if symbols.format() == Format::Windows { ": a Windows PDB has no compilation options" } else { "" };
+        report.note(format!("no compiler version in the symbols{why}"));
     } else {
         report.good(found.join(", "));
     }

@@ -51,6 +51,7 @@ pub(crate) const RULES: &[Rule] = &[
     rule("read", "everything in the files can be read", pair::read),
     rule("metadata-header", "the metadata headers match the streams and tables that follow", pair::metadata_headers),
     rule("format", "the symbols have the format that the image names", pair::format),
+    rule("pdb-format", "the symbols are a portable PDB, which tools on every system read", pair::pdb_format),
     rule("id", "image and symbols have the same id", pair::id),
     rule("symbols", "the symbols that the image names are found", pair::symbols),
     rule("id-nil", "neither file has an all-zero id", pair::id_nil),
@@ -60,6 +61,7 @@ pub(crate) const RULES: &[Rule] = &[
         native::streams,
     ),
     rule("native-symbols", "the scopes, types and code of native symbols exist", native::symbols),
+    rule("native-lines", "the code of every object file has lines", native::coverage),
     rule("symbol-references", "the references of a Windows PDB to symbols name modules that exist", native::references),
     rule("age", "the age in the image is valid for its symbols", pair::age),
     rule("usable", "the symbols have an id to be found by, and lines for a debugger or crash reporter", pair::usable),
@@ -86,6 +88,12 @@ pub(crate) const RULES: &[Rule] = &[
         "the text at the URL of every document is the one that was compiled; checked only with --fetch",
         reachable::source_hash,
     ),
+    rule(
+        "source-line-ends",
+        "the text at the URL of every document has the line ends that were compiled; checked only with --fetch",
+        reachable::line_ends,
+    ),
+    rule("generated-source", "the documents that the build wrote are embedded", sources::generated),
     rule("document-hash", "every document has a hash that its text can be verified by", sources::hashes),
     rule(
         "source-hash-strong",

@@ -136,6 +136,15 @@ pub(crate) fn format(question: &Question<'_>, report: &mut Report) {
     }
 }
 
+/// Windows PDBs of managed code.
+pub(crate) fn pdb_format(question: &Question<'_>, report: &mut Report) {
+    if question.session.symbols().is_some_and(|symbols| symbols.format() == Format::Windows) {
+        report.note(
+            "the symbols are a Windows PDB: tools for portable PDBs (stack traces outside Windows, coverage, trimmers) find no lines; compile with -debug:portable",
+        );
+    }
+}
+
 const fn name(portable: bool) -> &'static str {
     if portable { "portable PDB" } else { "Windows PDB" }
 }

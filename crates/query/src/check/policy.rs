@@ -47,6 +47,8 @@ pub const GROUPS: &[Group] = &[
             "untracked",
             "source-reachable",
             "source-hash",
+            "source-line-ends",
+            "generated-source",
             "document-hash",
             "source-hash-strong",
         ],
@@ -118,6 +120,14 @@ impl Policy {
             }
         }
         known
+    }
+
+    /// The same policy with another treatment of some rules and groups.
+    #[must_use]
+    pub fn with<'l>(&self, levels: impl IntoIterator<Item = &'l (String, Level)>) -> Self {
+        let mut changed = self.clone();
+        changed.levels.extend(levels.into_iter().cloned());
+        changed
     }
 
     /// Treatment of a rule: its own before that of its group.

@@ -8,7 +8,7 @@ use super::Question;
 use super::report::{Grade, Report};
 use pdblens_nodes::Place;
 use pdblens_session::parallel::parallel_map;
-use pdblens_session::source::{HashVerdict, SourceOptions, Sources, verify_any};
+use pdblens_session::source::{HashVerdict, LineEnds, SourceOptions, Sources, verify_any};
 use pdblens_session::store::http::{HttpError, host};
 use pdblens_session::symbols::{Document, ModuleHash};
 use pdblens_session::text::paths::without_passwords;
@@ -98,8 +98,8 @@ pub(super) fn source_hash(question: &Question<'_>, report: &mut Report) {
         for ((row, document, _), verdict) in wanted.documents.iter().zip(verdicts) {
             all += 1;
             let (grade, sentence) = match verdict {
-                HashVerdict::Verified(_) => {
-                    good += 1;
+                HashVerdict::Verified(ends) => {
+                    good += u64::from(*ends == LineEnds::AsTheyAre);
                     continue;
                 }
                 HashVerdict::Differs => {
@@ -116,6 +116,20 @@ pub(super) fn source_hash(question: &Question<'_>, report: &mut Report) {
     }
     if good > 0 {
         report.good(format!("{good} of {} verified", count(all, "fetched source")));
+    }
+}
+
+/// Texts that fit only with other line ends. A debugger hashes the bytes that it is given, and refuses them.
+pub(super) fn line_ends(question: &Question<'_>, report: &mut Report) {
+    let answers = question.answers().into_iter().flat_map(|answers| &answers.asked);
+    for (wanted, verdicts) in answers.filter_map(|(wanted, answer)| Some((wanted, answer.as_ref().ok()?))) {
+        for ((row, document, _), verdict) in wanted.documents.iter().zip(verdicts) {
+            if let HashVerdict::Verified(LineEnds::MadeCrlf | LineEnds::MadeLf) = verdict {
+                let url = without_passwords(&wanted.url);
+                let sentence = format!("the text of {} at {url} is {verdict}: debuggers refuse it", document.name);
+                report.at(Grade::Note, sentence, Some(Place::Document(*row)), Some(document.span));
+            }
+        }
     }
 }
 

@@ -66,8 +66,8 @@ pub fn summary(remarks: &[Remark]) -> String {
     format!("{}, {}", count(findings(remarks) as u64, "finding"), count(notes as u64, "note"))
 }
 
-pub fn findings(remarks: &[Remark]) -> usize {
-    remarks.iter().filter(|remark| remark.grade == Grade::Finding).map(|remark| remark.count).sum()
+pub fn findings<'r>(remarks: impl IntoIterator<Item = &'r Remark>) -> usize {
+    remarks.into_iter().filter(|remark| remark.grade == Grade::Finding).map(|remark| remark.count).sum()
 }
 
 #[derive(Clone, Debug)]

@@ -85,6 +85,22 @@ pub(crate) fn untracked(question: &Question<'_>, report: &mut Report) {
     }
 }
 
+/// Documents that the build wrote, in a folder that repositories leave out, whose text is found by a URL alone.
+pub(crate) fn generated(question: &Question<'_>, report: &mut Report) {
+    let Some(symbols) = question.session.symbols() else { return };
+    let sources = Sources::of(question.session, question.sources);
+    each_document(symbols, |row, document| {
+        let is_below_obj = document.name.split(['/', '\\']).rev().skip(1).any(|step| step.eq_ignore_ascii_case("obj"));
+        if is_below_obj && symbols.embedded_source(row).is_none() && sources.url(&document.name).is_some() {
+            let sentence = format!(
+                "{} was written by the build, below obj, which repositories leave out: its URL leads to nothing; embed it (EmbedUntrackedSources)",
+                document.name
+            );
+            report.at(Grade::Note, sentence, Some(Place::Document(row)), Some(document.span));
+        }
+    });
+}
+
 /// Returns whether a document is the one that MSVC names for the types that no file declares. It has neither text nor hash.
 fn is_compiler_internal(path: &str) -> bool {
     file_name(path) == "predefined C++ types (compiler internal)"

@@ -8,9 +8,11 @@
 //! J. R. Stinnett and S. Kell, *Accurate Coverage Metrics for Compiler-Generated Debugging Information* (CC 2024).
 
 mod lines;
+mod native;
 mod refused;
 mod shares;
 
+pub use native::{NativeQuality, ObjectFile, native_quality};
 pub use refused::{RefusedPoint, refused_points};
 pub use shares::{QualityChange, Share, Threshold, below, changes};
 

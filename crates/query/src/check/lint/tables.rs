@@ -137,13 +137,17 @@ pub(crate) fn pdb_stream(portable: &Portable<'_>, report: &mut Report) {
     let Some(metadata) = &image.metadata else { return };
     let place = Place::Metadata(Side::Pdb, MetadataPart::PdbStream);
     let span = portable.pdb.root.stream("#Pdb").map(|stream| stream.region.span());
-    for (number, said) in stream.rows.iter().enumerate() {
-        let table = TableId(number as u8);
-        let rows = metadata.rows(table);
-        if stream.referenced >> number & 1 == 1 && *said != rows {
-            let name = table.name();
-            report.finding(format!("the #Pdb stream says {said} rows of {name}, the image has {rows}"), place, span);
-        }
+    let said = stream.rows.iter().zip(0..).map(|(said, number)| (*said, TableId(number)));
+    let mut differing =
+        said.filter(|(said, table)| stream.referenced >> table.0 & 1 == 1 && *said != metadata.rows(*table));
+    // An image that was merged from several differs in most tables.
+    if let Some((said, table)) = differing.next() {
+        let (name, rows) = (table.name(), metadata.rows(table));
+        let more = match differing.count() {
+            0 => String::new(),
+            others => format!(" (and {others} more like it: the image was merged or rewritten after compilation)"),
+        };
+        report.finding(format!("the #Pdb stream says {said} rows of {name}, the image has {rows}{more}"), place, span);
     }
     // With this flag the entry point is native code.
     let entry = image.pe.cli.as_ref().filter(|cli| cli.flags & 0x10 == 0).map_or(0, |cli| cli.entry_point_token);
