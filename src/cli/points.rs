@@ -6,9 +6,12 @@ use super::export::{DocumentName, Export, Rows, Table, write_range};
 use super::output::say;
 use crate::nodes::code_unit::{self, MethodView};
 use crate::nodes::method::native::{self, MappedBody};
-use crate::nodes::{TableId, Token};
+use crate::nodes::method::{il_label, range_text, without_instructions};
+use crate::nodes::rows::Tone;
+use crate::nodes::{TableId, Token, document};
 use crate::query::statement::Statements;
 use crate::session::Session;
+use crate::text::paths::file_name;
 use crate::text::safe::visible;
 use pdblens_formats::points_around::PointList;
 use pdblens_formats::r2r::Bound;
@@ -28,6 +31,9 @@ pub(super) struct Points {
     /// Add what the code of each visible point does, as a line of C# reconstructed from IL.
     #[arg(long, conflicts_with = "native")]
     statements: bool,
+    /// Print a line for each point without tokens and folders, by the name of its method: for a compiler's tests, which keep and compare it.
+    #[arg(long, conflicts_with_all = ["native", "statements", "jsonl"])]
+    golden: bool,
 }
 
 pub(super) struct PointRows;
@@ -37,6 +43,7 @@ pub(super) struct StatementRows;
 impl Run for Points {
     const EXAMPLES: &'static [Example] = &[
         example("List every sequence point of a folder", "pdblens points bin > points.tsv"),
+        example("Keep the points of a compiler's test", "pdblens points App.dll --golden > App.points"),
         example("List what each point does, without its source", "pdblens points App.dll --statements --jsonl"),
     ];
 
@@ -45,6 +52,9 @@ impl Run for Points {
     }
 
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
+        if self.golden {
+            return self.export.files.each(out, true, &mut |out, session| golden(session, out));
+        }
         if let Some(map) = self.native {
             return self.export.with_map(map).run::<BoundRows>(out);
         }
@@ -53,6 +63,23 @@ impl Run for Points {
         }
         self.export.run::<PointRows>(out)
     }
+}
+
+/// Prints the points of all methods, sorted by name: `Ticker.Clock.Since(long) IL_000b Clock.cs 13:9–13:40`.
+fn golden(session: &Session, out: &mut Out) -> Result<Exit, Error> {
+    let name = |row| Token::new(TableId::METHOD_DEF, row);
+    let mut methods: Vec<_> = (1..=session.methods()).map(|row| (session.method_name(name(row)), row)).collect();
+    methods.sort_unstable();
+    for (method, row) in methods {
+        for point in without_instructions(session, name(row)).points.iter() {
+            let document = document::name(session, point.document).unwrap_or_default();
+            let file = if point.is_hidden() { "" } else { file_name(&document) };
+            let range = format!("{file} {}", range_text(point));
+            let at = il_label(point.offset.into());
+            out.parts(&[(&format!("{method} {at} {}", range.trim_start()), Tone::Text)])?;
+        }
+    }
+    Ok(Exit::Done)
 }
 
 pub(super) struct BoundRows;

@@ -11,10 +11,13 @@ use super::source_args::SourceArgs;
 use crate::formats::reason::Reason;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::query::breakpoint::Sign;
-use crate::query::quality::{Quality, QualityChange, RefusedPoint, Share, quality, summary};
+use crate::query::quality::{
+    NativeQuality, ObjectFile, Quality, QualityChange, RefusedPoint, Share, native_quality, quality, summary,
+};
 use crate::session::Session;
 use crate::source::SourceOptions;
 use crate::text::paths::file_name;
+use crate::text::safe::count;
 use pdblens_session::precompiled;
 
 /// `pdblens quality FILE…`
@@ -53,10 +56,11 @@ impl Run for QualityCommand {
         }
         self.files.each_json(out, &mut |out, pairs, session| {
             attach(session, map)?;
-            let found = quality_of(session, &sources)?;
+            let native = of_native(session);
+            let managed = if native.is_some() { None } else { Some(quality_of(session, &sources)?) };
             pairs.add(
                 out,
-                &QualityPair { path: json::path(session), found, note: precompiled::by_description(session) },
+                &QualityPair { path: json::path(session), managed, native, note: precompiled::by_description(session) },
             )?;
             Ok(Exit::Done)
         })
@@ -70,10 +74,41 @@ pub(super) struct QualityPair {
     /// Path or address of the image.
     path: String,
     #[serde(flatten)]
-    found: Quality,
+    managed: Option<Quality>,
+    #[serde(flatten)]
+    native: Option<NativeQuality>,
     /// Reason why the machine code is read by the description of its format alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<Reason>,
+}
+
+/// Counts of native code that has no method with IL beside it.
+fn of_native(session: &Session) -> Option<NativeQuality> {
+    if session.methods() == 0 { native_quality(session) } else { None }
+}
+
+/// Object files that are listed.
+const WORST: usize = 10;
+
+fn print_native(found: &NativeQuality, out: &mut Out) -> Result<Exit, Error> {
+    let NativeQuality { code, code_with_lines, object_files } = found;
+    let objects = count(object_files.len() as u64, "object file");
+    out.parts(&[
+        ("code with lines  ", Tone::Dim),
+        (&code_with_lines.to_string(), Tone::Text),
+        (&format!("  of {code} bytes, of {objects}"), Tone::Dim),
+    ])?;
+    let worst = object_files.iter().filter(|object| object.code_with_lines < object.code).take(WORST);
+    let row = |object: &ObjectFile| {
+        let cells = [object.code - object.code_with_lines, object.code].map(|bytes| Cell::new(bytes.to_string()));
+        Row::plain(cells.into_iter().chain([Cell::new(object.name.clone())]).collect())
+    };
+    let rows: Vec<_> = worst.map(row).collect();
+    if !rows.is_empty() {
+        out.parts(&[])?;
+        out.table(&Rows::of("object files", Head::list(["without lines:", "bytes:", "object file"]), rows))?;
+    }
+    Ok(Exit::Done)
 }
 
 /// Counts of a pair; an error without an image or its PDB.
@@ -87,6 +122,9 @@ pub(super) fn summary_of(session: &Session, sources: &SourceOptions) -> Result<Q
 }
 
 fn print(session: &Session, sources: &SourceOptions, out: &mut Out) -> Result<Exit, Error> {
+    if let Some(found) = of_native(session) {
+        return print_native(&found, out);
+    }
     let found = summary_of(session, sources)?;
     out.headless(&totals(&found))?;
     if let Some(note) = precompiled::by_description(session) {

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::support::folder::Folder;
 use crate::support::synth::{Recipe, malformed};
 use pdblens::bytes::Span;
 use pdblens::formats::pdb::gsi::PsiHeader;
@@ -93,6 +94,86 @@ fn compiler_output_breaks_no_rule() {
         .into();
         assert!(rules(&remarks, Grade::Note).is_subset(&known), "{name}: {remarks:#?}");
     }
+}
+
+#[test]
+fn counts_that_a_merged_image_changed_are_one_finding() {
+    let (image, mut pdb) = (bytes("ticker/Ticker.dll"), bytes("ticker/Ticker.pdb"));
+    let session = open(image.clone(), pdb.clone());
+    let span = session.portable_pdb().unwrap().metadata.root.stream("#Pdb").unwrap().region.span();
+    // GUID, stamp, entry point and the set of tables come before the row counts.
+    for table in 0..3 {
+        pdb[span.start as usize + 32 + 4 * table] ^= 0x40;
+    }
+    let remarks = check(&open(image, pdb));
+    let found: Vec<_> = remarks.iter().filter(|remark| remark.rule == "pdb-stream").collect();
+    let [only] = found.as_slice() else { panic!("{found:#?}") };
+    assert!(
+        only.grade == Grade::Finding && only.sentence.contains("(and 2 more like it: the image was merged"),
+        "{only:?}"
+    );
+}
+
+#[test]
+fn a_windows_pdb_is_a_note() {
+    for (name, is_windows) in [("ticker-windows/Ticker.dll", true), ("ticker/Ticker.dll", false)] {
+        let remarks = check(&Session::open(&[path(name)]).unwrap());
+        assert_eq!(rules(&remarks, Grade::Note).contains("pdb-format"), is_windows, "{name}: {remarks:#?}");
+        let has_reason =
+            remarks.iter().any(|remark| remark.sentence.ends_with("a Windows PDB has no compilation options"));
+        assert_eq!(has_reason, is_windows, "{name}");
+    }
+}
+
+/// The folder `generated` of a sample becomes `obj`, without moving another blob.
+#[test]
+fn a_document_below_obj_with_a_url_alone_is_a_note() {
+    let (image, mut pdb) = (bytes("workshop/Workshop.dll"), bytes("workshop/Workshop.pdb"));
+    let of_rule = |pdb: &[u8]| -> Vec<String> {
+        let remarks = check(&open(image.clone(), pdb.to_vec()));
+        remarks.into_iter().filter(|remark| remark.rule == "generated-source").map(|remark| remark.sentence).collect()
+    };
+    assert_eq!(of_rule(&pdb), Vec::<String>::new());
+    let at = pdb.windows(10).position(|bytes| bytes == b"\x09generated").unwrap();
+    pdb[at..at + 4].copy_from_slice(b"\x03obj");
+    let found = of_rule(&pdb);
+    assert!(found.len() == 1 && found[0].starts_with("/_/workshop/obj/Seed.tt was written by the build"), "{found:?}");
+}
+
+#[test]
+fn native_code_without_lines_is_a_note() {
+    for (name, is_without) in [("native/tally.exe", false), ("parcel-public/parcel.exe", true)] {
+        let remarks = check(&Session::open(&[path(name)]).unwrap());
+        let found: Vec<_> = remarks.iter().filter(|remark| remark.rule == "native-lines").collect();
+        let said = found.iter().any(|remark| remark.grade == Grade::Note && remark.sentence.starts_with("none of "));
+        assert!(said == is_without && !found.is_empty(), "{name}: {found:#?}");
+    }
+}
+
+/// The first run writes the baseline, later ones count what is not in it.
+#[test]
+fn a_baseline_leaves_what_is_new() {
+    let folder = Folder::new();
+    let baseline = folder.path().join("known");
+    let run = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_pdblens"));
+        command.args(["check", "--deny=sources", "--format=json"]).arg("--baseline").arg(&baseline);
+        let output = command.args([path("ticker-sha1"), path("ticker-release")]).output().unwrap();
+        let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let of_rules = document["rules"].as_array().unwrap().iter().map(|rule| rule["findings"].as_u64().unwrap());
+        assert_eq!(of_rules.sum::<u64>(), document["findings"].as_u64().unwrap());
+        (output.status.code(), document["findings"].as_u64().unwrap())
+    };
+    assert_eq!(run(), (Some(0), 0));
+    let text = fs::read_to_string(&baseline).unwrap();
+    let is_hash = |line: &&str| line.contains(" source-hash-strong ");
+    assert!(text.lines().count() > 2 && text.lines().any(|line| is_hash(&line)), "{text}");
+    assert_eq!(run(), (Some(0), 0));
+    let fewer: Vec<&str> = text.lines().filter(|line| !is_hash(line)).collect();
+    fs::write(&baseline, fewer.join("\n")).unwrap();
+    assert_eq!(run(), (Some(3), 1));
+    // A file that exists is never written.
+    assert_eq!(fs::read_to_string(&baseline).unwrap(), fewer.join("\n"));
 }
 
 #[test]

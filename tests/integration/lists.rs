@@ -364,3 +364,21 @@ fn overlapping_functions_cost_no_more_than_others() {
     assert!(shown > 0);
     assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
 }
+
+/// A compiler's tests keep these lines, so that nothing in them may differ between builds of one source.
+#[test]
+fn golden_points_have_neither_tokens_nor_folders() {
+    let golden = |name: &str| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_pdblens"));
+        let file = repository("assets/samples").join(name);
+        let output = command.args(["points", "--golden"]).arg(file).output().unwrap();
+        assert!(output.status.success());
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let text = golden("ticker/Ticker.dll");
+    assert_eq!(text, golden("ticker-embedded/Ticker.dll"));
+    assert!(text.contains("Ticker.Clock.Since(long) IL_000b Clock.cs 13:"), "{text}");
+    assert!(text.contains(" hidden\n") && !text.contains('/') && !text.contains("0x0600"), "{text}");
+    let methods: Vec<&str> = text.lines().map(|line| line.split(" IL_").next().unwrap()).collect();
+    assert!(methods.len() > 15 && methods.is_sorted(), "{text}");
+}

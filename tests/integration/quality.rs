@@ -130,3 +130,33 @@ fn shares_below_their_thresholds_are_notes_or_findings() {
     let (code, said) = run("check ticker/Ticker.dll --deny quality --no-config", None);
     assert!(code == Some(2) && said.contains("needs the section [quality]"), "{said}");
 }
+
+#[test]
+fn native_code_counts_its_bytes_with_lines_by_object_file() {
+    let (code, said) = run("quality native/tally.exe", None);
+    assert!(code == Some(0) && said.starts_with("code with lines  "), "{said}");
+    let (_, json) = run("quality native/tally.exe --json", None);
+    let document: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let pair = &document["pairs"][0];
+    let number = |of: &serde_json::Value, member: &str| of[member].as_u64().unwrap();
+    let objects = pair["object_files"].as_array().unwrap();
+    let sum = |member: &str| objects.iter().map(|object| number(object, member)).sum::<u64>();
+    assert_eq!((sum("code"), sum("code_with_lines")), (number(pair, "code"), number(pair, "code_with_lines")));
+    assert!(number(pair, "code_with_lines") > 0 && number(pair, "code_with_lines") <= number(pair, "code"), "{json}");
+    let (_, said) = run("quality parcel-public/parcel.exe", None);
+    assert!(said.contains("code with lines  0  of "), "{said}");
+}
+
+#[test]
+fn rules_of_a_pattern_are_for_the_files_that_it_fits() {
+    let config = Some("[check]\nallow = [\"paths\"]\n[rules.\"*-sha1/*.dll\"]\ndeny = [\"source-hash-strong\"]\n");
+    let (code, said) = run("check ticker-sha1/Ticker.dll", config);
+    assert!(code == Some(3) && said.contains("1 finding, "), "{said}");
+    // An option for the rule comes first.
+    let (code, said) = run("check ticker-sha1/Ticker.dll --warn=source-hash-strong", config);
+    assert_eq!(code, Some(0), "{said}");
+    let (code, said) = run("check ticker-sha1 ticker-release", config);
+    assert!(code == Some(3) && said.contains("2 pairs checked, 1 with findings"), "{said}");
+    let (code, said) = run("check ticker/Ticker.dll", Some("[rules.\"*\"]\ndeny = [\"no-such-rule\"]\n"));
+    assert!(code != Some(0) && said.contains("there is no rule or group no-such-rule"), "{said}");
+}

@@ -1,17 +1,19 @@
 //! Many pairs, on all processors, told in the order in which they were named.
 
+use std::cmp::Reverse;
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use super::report::{CheckOutcome, GalleryVerdict, Pair};
-use super::{Check, CheckDocument, CheckFormat, Checked, github, junit, sarif};
+use super::baseline::Baseline;
+use super::report::{CheckOutcome, GalleryVerdict, Pair, RuleTotal};
+use super::{Check, CheckDocument, CheckFormat, Checked, Policies, github, junit, sarif};
 use crate::cli::output::Out;
 use crate::cli::status_line::StatusLine;
 use crate::cli::{Error, Exit, json};
 use crate::formats::reason::Reason;
-use crate::nodes::rows::Tone;
+use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::query::check::package::{self, Assembly};
-use crate::query::check::{Grade, Policy, check, findings, summary};
+use crate::query::check::{Grade, check, findings, summary};
 use crate::session::inputs::{Packages, Unit};
 use crate::session::{OpenError, Session};
 use crate::source::SourceOptions;
@@ -21,7 +23,7 @@ use pdblens_session::parallel::{parallel_each, processors};
 pub(super) struct Many<'m> {
     pub(super) asked: &'m Check,
     pub(super) sources: &'m SourceOptions,
-    pub(super) policy: &'m Policy,
+    pub(super) policies: &'m Policies,
 }
 
 #[derive(Default)]
@@ -33,6 +35,7 @@ struct Totals {
     unreadable: usize,
     findings: usize,
     notes: usize,
+    rules: Vec<RuleTotal>,
 }
 
 impl Many<'_> {
@@ -40,9 +43,17 @@ impl Many<'_> {
     pub(super) fn run(&self, named: Option<Session>, out: &mut Out) -> Result<Exit, Error> {
         let format = self.asked.format;
         let mut totals = Totals::default();
+        let mut baseline = self.asked.baseline.as_deref().map(Baseline::open).transpose()?;
+        let mut counted = |mut checked: Checked| {
+            if let Some(baseline) = &mut baseline {
+                baseline.apply(&mut checked);
+            }
+            totals.add(&checked);
+            checked
+        };
         if format == CheckFormat::Text || format == CheckFormat::Github {
             self.subjects(named, out, |out, checked| {
-                totals.add(&checked);
+                let checked = counted(checked);
                 if format == CheckFormat::Text {
                     self.line(out, &checked)
                 } else {
@@ -52,17 +63,27 @@ impl Many<'_> {
         } else {
             let mut all = Vec::new();
             self.subjects(named, out, |_, checked| {
-                totals.add(&checked);
-                all.push(checked);
+                all.push(counted(checked));
                 Ok(())
             })?;
+            totals.sort();
             match format {
                 CheckFormat::Sarif => sarif::write(out, &all)?,
                 CheckFormat::Junit => junit::write(out, &all)?,
-                _ => json::write(&mut *out, &CheckDocument { findings: totals.findings, pairs: &all })?,
+                _ => json::write(
+                    &mut *out,
+                    &CheckDocument { findings: totals.findings, rules: &totals.rules, pairs: &all },
+                )?,
             }
         }
         let any = totals.pairs > 0 || totals.unreadable > 0;
+        if format == CheckFormat::Text && !self.asked.quiet && totals.pairs > 1 && !totals.rules.is_empty() {
+            totals.sort();
+            out.table(&totals.rows())?;
+        }
+        if let Some(baseline) = baseline {
+            baseline.finish()?;
+        }
         if format == CheckFormat::Text && any && (totals.is_bad() || !self.asked.quiet) {
             out.parts(&[(&totals.sentence(), if totals.is_bad() { Tone::Bad } else { Tone::Dim })])?;
         }
@@ -118,8 +139,8 @@ impl Many<'_> {
         let mut remarks = package::check(packages, assemblies);
         let text = package::verdict(packages, &remarks);
         let verdict = GalleryVerdict { is_refused: findings(&remarks) > 0, text };
-        self.policy.apply(&mut remarks);
         let path = packages.each().next().map(|package| package.path.clone()).unwrap_or_default();
+        self.policies.of(&path).apply(&mut remarks);
         Checked { path, outcome: CheckOutcome::Package(Pair::of_packages(packages, remarks, verdict)) }
     }
 
@@ -146,9 +167,10 @@ impl Many<'_> {
             Ok(session) => {
                 assembly = Assembly::of(&session);
                 let mut remarks = check(&session, self.sources);
-                self.policy.measure(&session, self.sources, &mut remarks);
+                let policy = self.policies.of(&path);
+                policy.measure(&session, self.sources, &mut remarks);
                 let (own, own_findings) = (summary(&remarks), findings(&remarks));
-                self.policy.apply(&mut remarks);
+                policy.apply(&mut remarks);
                 let findings_without_policy = if own == summary(&remarks) { None } else { Some(own_findings) };
                 CheckOutcome::Pair(Pair { findings_without_policy, ..Pair::of(&session, remarks) })
             }
@@ -204,17 +226,38 @@ impl Totals {
             CheckOutcome::Pair(pair) => {
                 self.pairs += 1;
                 self.faulty += usize::from(pair.findings > 0);
-                self.findings += pair.findings;
-                self.notes += pair.notes();
             }
-            CheckOutcome::Package(pair) => {
-                self.packages += 1;
-                self.findings += pair.findings;
-                self.notes += pair.notes();
-            }
+            CheckOutcome::Package(_) => self.packages += 1,
             CheckOutcome::Skipped(_) => self.skipped += 1,
             CheckOutcome::Unreadable(_) => self.unreadable += 1,
         }
+        if let CheckOutcome::Pair(pair) | CheckOutcome::Package(pair) = &checked.outcome {
+            self.findings += pair.findings;
+            self.notes += pair.notes();
+            RuleTotal::add(&mut self.rules, pair);
+        }
+    }
+
+    /// Sorts the rules: those with the most findings first, then those with the most notes.
+    fn sort(&mut self) {
+        self.rules.sort_by_key(|total| Reverse((total.findings, total.notes)));
+    }
+
+    /// The rules with findings or notes.
+    fn rows(&self) -> Rows<'static> {
+        let row = |total: &RuleTotal| {
+            let number =
+                |number: usize, tone| Cell::toned(if number > 0 { number.to_string() } else { String::new() }, tone);
+            Row::plain(vec![
+                Cell::new(total.rule),
+                number(total.findings, Tone::Bad),
+                number(total.notes, Tone::Text),
+                number(total.files, Tone::Dim),
+                Cell::toned(total.example.clone(), Tone::Dim),
+            ])
+        };
+        let columns = Head::list(["rule", "findings:", "notes:", "files:", "the first"]);
+        Rows::of("rules", columns, self.rules.iter().map(row).collect())
     }
 
     const fn is_bad(&self) -> bool {

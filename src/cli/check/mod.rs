@@ -1,5 +1,6 @@
 //! `check`: one pair in detail, or many at once.
 
+mod baseline;
 mod github;
 mod junit;
 mod many;
@@ -13,8 +14,8 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use self::many::Many;
-use self::policy_file::Config;
-use self::report::Checked;
+use self::policy_file::{Config, Levels};
+use self::report::{Checked, RuleTotal};
 use super::command::{Access, Error, Example, Exit, Files, Out, Run, example};
 use super::output::say;
 use super::source_args::SourceArgs;
@@ -24,7 +25,7 @@ use crate::nodes;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::query::check::{self, GROUPS, Grade, Group, Level, Policy, Remark, all_rules, findings, group_of};
 use crate::session::Session;
-use crate::session::inputs::has_package;
+use crate::session::inputs::{PathPattern, has_package};
 use crate::source::{SourceOptions, limits};
 use crate::store::http::Http;
 use crate::text::safe::visible;
@@ -68,6 +69,9 @@ pub struct Check {
     /// Do not read `pdblens.toml`.
     #[arg(long, conflicts_with = "config")]
     no_config: bool,
+    /// Leave out the findings and notes that this file has, so that only new ones count; if it does not exist, write it with those of this run.
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
     /// Print below each finding the decoder's reads of its bytes and those before them, as `show --steps` does.
     #[arg(long)]
     steps: bool,
@@ -112,11 +116,17 @@ impl Run for Check {
         example("Check a build; exit code 3 if there is a finding", "pdblens check bin"),
         example("Check a package before it is pushed", "pdblens check Acme.1.2.0.nupkg"),
         example("Make a report for code scanning", "pdblens check App.dll --format sarif > pdblens.sarif"),
+        example("Fail only for what is new since the first run", "pdblens check bin --baseline pdblens.baseline"),
         example("List the rules", "pdblens check --rules"),
     ];
 
     fn access(&self) -> Access {
-        self.files.symbols.access().and(Access::network(self.fetch.is_some())).and(policy_access())
+        self.files
+            .symbols
+            .access()
+            .and(Access::network(self.fetch.is_some()))
+            .and(policy_access())
+            .and(Access::output(self.baseline.as_deref()))
     }
 
     fn run(mut self, out: &mut Out) -> Result<Exit, Error> {
@@ -133,22 +143,35 @@ impl Run for Check {
         if self.json {
             self.format = CheckFormat::Json;
         }
-        let policy = self.policy()?;
+        let policies = self.policy()?;
         // The other formats have the same shape for one pair as for many.
         let has_package = has_package(&self.files.files);
-        let has_form_for_one = self.format == CheckFormat::Text && !has_package;
+        let has_form_for_one = self.format == CheckFormat::Text && !has_package && self.baseline.is_none();
         if has_form_for_one && let Some(session) = self.files.open_one()? {
-            return self.one(&session, &policy, out);
+            return self.one(&session, &policies, out);
         }
         // An image and a PDB of another name are a pair where both are named, whatever the format.
         let is_pair_named = !has_package && !has_form_for_one && self.files.files.len() > 1;
         let named = if is_pair_named { self.files.open_one().ok().flatten() } else { None };
-        Many { asked: &self, sources: &self.options(), policy: &policy }.run(named, out)
+        Many { asked: &self, sources: &self.options(), policies: &policies }.run(named, out)
+    }
+}
+
+/// The policy, and what it changes for the files that a pattern fits.
+struct Policies {
+    own: Policy,
+    of_files: Vec<(PathPattern, Levels)>,
+}
+
+impl Policies {
+    fn of(&self, path: &Path) -> Policy {
+        let fitting = self.of_files.iter().filter(|(pattern, _)| pattern.is_of(path));
+        self.own.with(fitting.flat_map(|(_, levels)| levels))
     }
 }
 
 impl Check {
-    fn policy(&self) -> Result<Policy, Error> {
+    fn policy(&self) -> Result<Policies, Error> {
         let mut policy = Policy::default();
         if self.require_symbols {
             policy.set("symbols", Level::Deny);
@@ -163,8 +186,11 @@ impl Check {
         policy.thresholds = config.thresholds;
         let named = [&self.deny, &self.warn, &self.allow].map(|names| names.iter()).into_iter().flatten();
         let named: HashSet<&String> = named.collect();
-        for (name, level) in config.levels.iter().filter(|(name, _)| !named.contains(name)) {
-            if !policy.set(name, *level) {
+        let of_files = config.of_files.iter().flat_map(|(_, levels)| levels);
+        let mut any = Policy::default();
+        let levels = config.levels.iter().map(|level| (true, level)).chain(of_files.map(|level| (false, level)));
+        for (is_of_all, (name, level)) in levels.filter(|(_, (name, _))| !named.contains(name)) {
+            if !(if is_of_all { &mut policy } else { &mut any }).set(name, *level) {
                 let path = config.path.as_deref().unwrap_or(Path::new("")).display();
                 let text =
                     format!("{path}: there is no rule or group {name} · tip: `pdblens check --rules` lists them");
@@ -174,7 +200,9 @@ impl Check {
         if self.deny.iter().any(|name| name == "quality") && policy.thresholds.is_empty() {
             return Err(Error::Usage("--deny quality needs the section [quality] in pdblens.toml".to_owned()));
         }
-        Ok(policy)
+        let own_only = |levels: Levels| levels.into_iter().filter(|(name, _)| !named.contains(name)).collect();
+        let of_files = config.of_files.into_iter().map(|(pattern, levels)| (pattern, own_only(levels))).collect();
+        Ok(Policies { own: policy, of_files })
     }
 
     /// Options of the source finder, with a client if servers are to be asked.
@@ -183,7 +211,10 @@ impl Check {
         SourceOptions { head: client(Fetch::Head), body: client(Fetch::Body), ..self.sources.options() }
     }
 
-    fn one(&self, session: &Session, policy: &Policy, out: &mut Out) -> Result<Exit, Error> {
+    fn one(&self, session: &Session, policies: &Policies, out: &mut Out) -> Result<Exit, Error> {
+        let image = session.image().map(|image| &image.path);
+        let path = image.or_else(|| session.symbol_file().map(|file| &file.path));
+        let policy = policies.of(path.map_or(Path::new(""), |path| path));
         let mut remarks = check::check(session, &self.options());
         policy.measure(session, &self.options(), &mut remarks);
         let own = check::summary(&remarks);
@@ -257,6 +288,8 @@ fn rule_rows() -> Rows<'static> {
 pub(super) struct CheckDocument<'c> {
     /// Number of findings in all pairs; a pair lists at most twenty results of a rule. If there are any, the exit code is 3.
     findings: usize,
+    /// Findings and notes of each rule that has any.
+    rules: &'c [RuleTotal],
     pairs: &'c [Checked],
 }
 

@@ -7,6 +7,7 @@ use toml::{Table, Value};
 use crate::cli::Error;
 use crate::query::check::Level;
 use crate::query::quality::Threshold;
+use crate::session::inputs::PathPattern;
 use crate::session::read_file::read_file;
 
 const NAME: &str = "pdblens.toml";
@@ -15,8 +16,10 @@ const MAX_SIZE: u64 = 1 << 20;
 #[derive(Debug, Default)]
 pub(super) struct Config {
     pub(super) path: Option<PathBuf>,
-    pub(super) levels: Vec<(String, Level)>,
+    pub(super) levels: Levels,
     pub(super) thresholds: Vec<Threshold>,
+    /// Levels for the files that a pattern fits.
+    pub(super) of_files: Vec<(PathPattern, Levels)>,
 }
 
 impl Config {
@@ -26,8 +29,8 @@ impl Config {
         let wrong = |why: &dyn std::fmt::Display| Error::Other(format!("{}: {why}", path.display()));
         let bytes = read_file(&path, MAX_SIZE).map_err(|error| wrong(&error))?;
         let text = String::from_utf8(bytes).map_err(|_| wrong(&"it is not UTF-8"))?;
-        let (levels, thresholds) = parse(&text).map_err(|why| wrong(&why))?;
-        Ok(Self { path: Some(path), levels, thresholds })
+        let found = parse(&text).map_err(|why| wrong(&why))?;
+        Ok(Self { path: Some(path), ..found })
     }
 }
 
@@ -47,30 +50,36 @@ pub(super) fn of_project() -> Option<PathBuf> {
 }
 
 const LEVELS: [(&str, Level); 3] = [("deny", Level::Deny), ("warn", Level::Warn), ("allow", Level::Allow)];
-/// Names of rules and groups, each with its level, and least shares.
-type Policy = (Vec<(String, Level)>, Vec<Threshold>);
+/// Names of rules and groups, each with its level.
+pub(super) type Levels = Vec<(String, Level)>;
 
-pub fn parse(text: &str) -> Result<Policy, String> {
+fn parse(text: &str) -> Result<Config, String> {
     let table: Table = text.parse().map_err(|error: toml::de::Error| error.to_string().trim_end().to_owned())?;
-    let (mut levels, mut thresholds) = (Vec::new(), Vec::new());
+    let mut found = Config::default();
     for (name, value) in &table {
-        let unknown = || format!("{name} is unknown: the file has the sections [check] and [quality]");
+        let unknown = || format!("{name} is unknown: the file has the sections [check], [rules] and [quality]");
         let section = value.as_table().ok_or_else(unknown)?;
-        if name != "check" && name != "quality" {
-            return Err(unknown());
-        }
         for (key, value) in section {
-            if name == "check" {
-                levels.extend(level(key, value)?);
-            } else {
-                thresholds.push(threshold(key, value)?);
+            match name.as_str() {
+                "check" => found.levels.extend(level(key, value)?),
+                "quality" => found.thresholds.push(threshold(key, value)?),
+                "rules" => {
+                    let pattern = PathPattern::new(key).ok_or_else(|| format!("rules.{key:?} is no pattern"))?;
+                    let levels = value.as_table().ok_or_else(|| format!("rules.{key:?} is not a table"))?;
+                    let levels = levels.iter().map(|(key, value)| level(key, value)).collect::<Result<Vec<_>, _>>()?;
+                    found.of_files.push((pattern, levels.concat()));
+                }
+                _ => return Err(unknown()),
             }
         }
+        if !["check", "quality", "rules"].contains(&name.as_str()) {
+            return Err(unknown());
+        }
     }
-    Ok((levels, thresholds))
+    Ok(found)
 }
 
-fn level(key: &str, value: &Value) -> Result<Vec<(String, Level)>, String> {
+fn level(key: &str, value: &Value) -> Result<Levels, String> {
     let known = LEVELS.iter().find(|(level, _)| *level == key);
     let (_, level) = known.ok_or_else(|| format!("check.{key} is unknown: use deny, warn or allow"))?;
     let names = value.as_array().map(|all| all.iter().map(Value::as_str).collect::<Option<Vec<_>>>());
@@ -94,12 +103,17 @@ mod tests {
     #[test]
     fn names_are_read_with_their_level() {
         let text = "[check]\ndeny = [\"sources\", \"id\"]\nallow = [\"paths\"]\n";
-        let (mut found, thresholds) = parse(&format!("{text}[quality]\nlines_with_points = 95\n")).unwrap();
+        let Config { levels: mut found, thresholds, .. } =
+            parse(&format!("{text}[quality]\nlines_with_points = 95\n")).unwrap();
         assert_eq!(thresholds, [Threshold::new("lines_with_points", 95).unwrap()]);
         found.sort_by(|a, b| a.0.cmp(&b.0));
         let of = |name: &str, level| (name.to_owned(), level);
         assert_eq!(found, [of("id", Level::Deny), of("paths", Level::Allow), of("sources", Level::Deny)]);
-        assert_eq!(parse(""), Ok((vec![], vec![])));
+        assert!(parse("").unwrap().levels.is_empty());
+        let Config { of_files, .. } = parse("[rules.\"*/tests/*.dll\"]\nallow = [\"sources\"]\n").unwrap();
+        let [(pattern, levels)] = of_files.as_slice() else { panic!("{of_files:?}") };
+        assert_eq!(levels, &[of("sources", Level::Allow)]);
+        assert!(pattern.is_of(Path::new("bin/tests/net8.0/A.dll")) && !pattern.is_of(Path::new("bin/A.dll")));
     }
 
     #[test]
@@ -113,6 +127,8 @@ mod tests {
             ("[quality]\nlines = 9\n", "quality.lines is unknown: use methods_with_points,"),
             ("[quality]\naccepted = 101\n", "quality.accepted is not a number"),
             ("check = 1\n", "check is unknown"),
+            ("[rules.\"a***\"]\n", "rules.\"a***\" is no pattern"),
+            ("[rules]\nx = 1\n", "rules.\"x\" is not a table"),
         ] {
             assert!(parse(text).unwrap_err().contains(why), "{text}: {:?}", parse(text));
         }

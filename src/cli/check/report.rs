@@ -1,6 +1,7 @@
 //! Result of the check of one pair among many, which outlives the open files.
 
-use std::path::PathBuf;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
@@ -10,6 +11,8 @@ use crate::nodes::{CodeUnit, Place, SequencePoint, code_unit, document, overview
 use crate::query::check::{Grade, Remark, findings};
 use crate::session::Session;
 use crate::session::inputs::{Location, Package, Packages};
+use crate::store::digest::Algorithm;
+use crate::text::safe::hex;
 
 /// Result of the check of a pair.
 #[derive(Serialize)]
@@ -91,6 +94,41 @@ pub(super) struct Located {
     /// Path or address of the file that has the bytes, and the bytes.
     #[serde(skip)]
     pub(super) bytes: Option<(PathBuf, u64, u64)>,
+}
+
+/// Findings and notes of a rule in all files.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "rule_total"))]
+pub(super) struct RuleTotal {
+    pub(super) rule: &'static str,
+    pub(super) findings: usize,
+    /// Number of notes.
+    #[serde(rename = "noted")]
+    pub(super) notes: usize,
+    /// Files that have them.
+    pub(super) files: usize,
+    /// Sentence of the first of them.
+    pub(super) example: String,
+}
+
+impl RuleTotal {
+    /// Adds the remarks of a file.
+    pub(super) fn add(all: &mut Vec<Self>, pair: &Pair) {
+        let mut seen: Vec<&str> = Vec::new();
+        for Located { remark, .. } in pair.worse_than_good() {
+            let index = all.iter().position(|total| total.rule == remark.rule).unwrap_or_else(|| {
+                all.push(Self { rule: remark.rule, findings: 0, notes: 0, files: 0, example: remark.sentence.clone() });
+                all.len() - 1
+            });
+            let Some(total) = all.get_mut(index) else { continue };
+            let number = if remark.grade == Grade::Finding { &mut total.findings } else { &mut total.notes };
+            *number += remark.count;
+            if !seen.contains(&remark.rule) {
+                seen.push(remark.rule);
+                total.files += 1;
+            }
+        }
+    }
 }
 
 /// Stretch of a source file, in lines and columns from 1.
@@ -194,4 +232,32 @@ fn document_path(session: &Session, row: u32) -> Option<String> {
     let below = rest.trim_start_matches(|c: char| c.is_ascii_digit()).strip_prefix('/')?;
     let plain = |step: &str| !step.is_empty() && step != "." && step != "..";
     below.split('/').all(plain).then(|| below.to_owned())
+}
+
+/// Fingerprints of the remarks that are worse than good, in their order.
+pub(super) fn fingerprints(path: &Path, pair: &Pair) -> Vec<String> {
+    let framework = framework(path);
+    let mut ordinals: HashMap<(&str, &str), u32> = HashMap::new();
+    let mut prints = Vec::new();
+    for located in pair.worse_than_good() {
+        let (rule, method) = (located.remark.rule, located.method.as_deref().unwrap_or(""));
+        let ordinal = ordinals.entry((rule, method)).or_default();
+        *ordinal += 1;
+        prints.push(fingerprint(&[rule, &pair.assembly, &framework, method, &ordinal.to_string()]));
+    }
+    prints
+}
+
+/// Digest of names, which stay from build to build.
+pub(super) fn fingerprint(identity: &[&str]) -> String {
+    let digest = hex(&Algorithm::Sha256.digest([identity.join("\0").as_bytes()]));
+    format!("{}:1", digest.get(..16).unwrap_or_default())
+}
+
+/// Target framework of an entry or file: the name of its folder, where that is one.
+fn framework(path: &Path) -> String {
+    let text = path.to_string_lossy().replace(['\\', '!'], "/");
+    let folder = text.rsplit('/').nth(1).unwrap_or_default();
+    let known = folder.starts_with("net") || folder.starts_with("uap") || folder.starts_with("mono");
+    if known { folder.to_owned() } else { String::new() }
 }

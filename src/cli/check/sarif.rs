@@ -10,12 +10,10 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::Checked;
-use super::report::{CheckOutcome, Located, Pair};
+use super::report::{CheckOutcome, Located, Pair, fingerprint, fingerprints};
 use crate::query::check::{Grade, all_rules, group_of};
 use crate::session::inputs::Location;
-use crate::store::digest::Algorithm;
 use crate::text::paths::percent_encoded_except;
-use crate::text::safe::hex;
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
@@ -72,13 +70,8 @@ fn rule((id, about): (&'static str, &'static str)) -> Value {
 }
 
 fn results_of(checked: &Checked, pair: &Pair, artifacts: &mut Artifacts, results: &mut Vec<Value>) {
-    let framework = framework(&checked.path);
-    let mut ordinals: HashMap<(&str, &str), u32> = HashMap::new();
-    for located in pair.worse_than_good() {
-        let (rule, method) = (located.remark.rule, located.method.as_deref().unwrap_or(""));
-        let ordinal = ordinals.entry((rule, method)).or_default();
-        *ordinal += 1;
-        let fingerprint = fingerprint(&[rule, &pair.assembly, &framework, method, &ordinal.to_string()]);
+    for (located, fingerprint) in pair.worse_than_good().zip(fingerprints(&checked.path, pair)) {
+        let rule = located.remark.rule;
         let level = if located.remark.grade == Grade::Finding { "error" } else { "note" };
         let of = located.method.as_deref().unwrap_or(&pair.assembly);
         let text = format!("{of}: {}", located.remark.sentence);
@@ -111,12 +104,6 @@ fn result(rule: &str, level: &str, text: &str, location: &Value, fingerprint: &s
     result
 }
 
-/// Digest of names, which stay from build to build.
-fn fingerprint(identity: &[&str]) -> String {
-    let digest = hex(&Algorithm::Sha256.digest([identity.join("\0").as_bytes()]));
-    format!("{}:1", digest.get(..16).unwrap_or_default())
-}
-
 fn location(checked: &Checked, located: &Located, artifacts: &mut Artifacts) -> Value {
     let (place, region) = match &located.source {
         Some(source) => (json!({ "uri": encoded(&source.path) }), (source.start, source.end)),
@@ -147,14 +134,6 @@ fn location(checked: &Checked, located: &Located, artifacts: &mut Artifacts) -> 
         location["logicalLocations"] = json!([logical]);
     }
     location
-}
-
-/// Target framework of an entry or file: the name of its folder, where that is one.
-fn framework(path: &Path) -> String {
-    let text = path.to_string_lossy().replace(['\\', '!'], "/");
-    let folder = text.rsplit('/').nth(1).unwrap_or_default();
-    let known = folder.starts_with("net") || folder.starts_with("uap") || folder.starts_with("mono");
-    if known { folder.to_owned() } else { String::new() }
 }
 
 /// Files that results are about; an entry has its container for a parent.

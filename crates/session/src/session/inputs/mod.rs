@@ -21,7 +21,7 @@ pub use location::Location;
 use package::is_package;
 pub use package::{Package, Packages, has_package};
 pub(super) use published::{images_of, programs, without_fingerprint};
-pub use units::{Unit, names_in, units};
+pub use units::{PathPattern, Unit, names_in, units};
 
 use super::{OpenError, PdbMatch, Session};
 use pdblens_formats::container::Entry;

@@ -12,6 +12,21 @@ use super::{Location, archive, installed, is_package, launcher, without_fingerpr
 use super::{MAX_FILES, all_in, has_extension, is_named_like_ours, is_symbols, ours_in};
 use crate::session::{OpenError, Session, detect};
 
+/// Pattern of the paths of files, in which `*` stands for any characters, separators too.
+#[derive(Clone, Debug)]
+pub struct PathPattern(Pattern);
+
+impl PathPattern {
+    /// The pattern that a text is, if it is one.
+    pub fn new(text: &str) -> Option<Self> {
+        Pattern::new(text).ok().map(Self)
+    }
+
+    pub fn is_of(&self, path: &Path) -> bool {
+        self.0.matches(&path.to_string_lossy().replace('\\', "/"))
+    }
+}
+
 /// Limit on the number of `**` in a pattern: each multiplies the walk by the depth of the folders.
 const MAX_RECURSIVE: usize = 4;
 /// Files and folders below the start of a pattern with `**`, whether they match or not.
