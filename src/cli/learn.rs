@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use super::command::{Access, Error, Example, Exit, Files, Out, Run, example};
+use super::lesson_text;
+use super::screens::Screens;
 use super::source_args::SourceArgs;
 use super::symbols::SymbolArgs;
-use super::{Screens, lesson_text};
 use crate::learn::handout::lesson_page;
 use crate::learn::lesson::progress::{self, Progress, Status};
 use crate::learn::lesson::{Lesson, Prepared, Start, answers, built_in};

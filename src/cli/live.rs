@@ -5,15 +5,15 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::Screens;
-use super::command::{Access, Error, Example, Exit, Out, Run, example};
+use super::command::{Access, Error, Example, Exit, Files, Out, Run, example};
 use super::json;
 use super::native_map::{open, process};
+use super::screens::Screens;
 use super::source_args::SourceArgs;
 use super::symbols::SymbolArgs;
 use crate::query::process::{AddressAnswer, MethodAnswer, ModuleAnswer, ModuleMatch, Process, ThreadAnswer, deadlock};
 use crate::store::new_file::{self, Existing};
-use crate::trace::{Files, FindSymbols, Tracer};
+use crate::trace::{self, FindSymbols, Tracer};
 
 /// `pdblens live [PID|CORE] [WHAT]`
 #[derive(Debug, clap::Args)]
@@ -21,7 +21,7 @@ pub struct Live {
     /// Number of a process, or the path of a core that createdump or the kernel wrote; without it, the .NET processes are listed.
     #[arg(value_name = "PID|CORE")]
     process: Option<String>,
-    /// What to print: `threads` with their lines (default), `modules`, `methods`, or what has code at an address such as `0x7f3a5c001234`.
+    /// Answer to print: `threads` with their lines (default), `modules`, `methods`, or what has code at an address such as `0x7f3a5c001234`.
     #[arg(value_name = "WHAT", default_value = "threads")]
     what: String,
     /// Print all threads, also those without code of a method.
@@ -181,11 +181,8 @@ impl Live {
         let threads = process.threads().map_err(failed)?;
         let program = process.program().filter(|path| path.is_file());
         let folders = process.image_folders().into_iter().map(|folder| folder.display().to_string());
-        let files = super::Files {
-            files: program.into_iter().collect(),
-            sample: false,
-            symbols: SymbolArgs::of(folders.collect()),
-        };
+        let files =
+            Files { files: program.into_iter().collect(), sample: false, symbols: SymbolArgs::of(folders.collect()) };
         Ok(Screens {
             files,
             sources: SourceArgs::default(),
@@ -225,7 +222,7 @@ impl Live {
             return Ok(Exit::Done);
         }
         let folders: Vec<PathBuf> = process.image_folders();
-        let finder: Box<dyn FindSymbols> = Box::new(Files::new(&folders));
+        let finder: Box<dyn FindSymbols> = Box::new(trace::Files::new(&folders));
         Tracer::new(vec![finder]).run(report.as_bytes(), &mut super::trace::plain_text(out))?;
         Ok(Exit::Done)
     }

@@ -24,7 +24,6 @@ impl Run for UsedBy {
     const EXAMPLES: &'static [Example] = &[
         example("List the calls of a method", "pdblens used-by App.dll Clock.Since"),
         example("List its callers, and theirs, as a tree", "pdblens used-by App.dll Clock.Since --tree"),
-        example("List what reads and writes a field", "pdblens used-by App.dll Clock._start"),
         example("List the methods with code in a document", "pdblens used-by App.dll document/Clock.cs"),
         example("List what refers to a row for a script", "pdblens used-by App.dll table/Field/3 --json"),
     ];

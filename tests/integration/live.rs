@@ -95,6 +95,10 @@ fn modules_say_whether_the_file_is_what_runs() {
     folder.write("Deadlock.dll", std::fs::read(repository("assets/samples/ticker/Ticker.dll")).unwrap());
     let module = modules(&folder);
     assert_eq!(module["match"], "another-build", "{module}");
+    // The PDB is still that of what runs: it has the lines. The image of another build has no names.
+    let text = stdout(&pdblens(&folder, &["live", "deadlock.core"]));
+    assert!(!text.contains("Ledger.Post") && text.contains(":line"), "{text}");
+    folder.write("Deadlock.pdb", std::fs::read(repository("assets/samples/ticker/Ticker.pdb")).unwrap());
     let text = stdout(&pdblens(&folder, &["live", "deadlock.core"]));
     assert!(
         !text.contains("Ledger.Post") && !text.contains(":line"),

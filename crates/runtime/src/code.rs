@@ -49,13 +49,13 @@ pub struct CodeAt {
     pub module: u64,
     /// First address of the section of code.
     pub section_start: u64,
-    /// Origin.
-    pub kind: Origin,
+    /// CodeOrigin.
+    pub kind: CodeOrigin,
 }
 
-/// Origin of code.
+/// CodeOrigin of code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origin {
+pub enum CodeOrigin {
     /// A JIT wrote it, with a header at this address.
     Jitted {
         /// Address of the header.
@@ -69,7 +69,7 @@ pub enum Origin {
 }
 
 /// A section of code.
-struct Section {
+struct CodeRange {
     address: u64,
     start: u64,
 }
@@ -123,7 +123,7 @@ impl Runtime {
                 token: Token::default(),
                 module,
                 section_start: section.start,
-                kind: Origin::Precompiled { rva },
+                kind: CodeOrigin::Precompiled { rva },
             }));
         }
         let flags = self.memory().u32(after(section.address, self.contracts.offset("RangeSection", "Flags")?))?;
@@ -143,10 +143,10 @@ impl Runtime {
             return Ok(None);
         }
         let (token, module) = self.method(self.pointer(header, "RealCodeHeader", "MethodDesc")?)?;
-        Ok(Some(CodeAt { start, token, module, section_start, kind: Origin::Jitted { header } }))
+        Ok(Some(CodeAt { start, token, module, section_start, kind: CodeOrigin::Jitted { header } }))
     }
 
-    fn section(&self, address: u64) -> Result<Option<Section>> {
+    fn section(&self, address: u64) -> Result<Option<CodeRange>> {
         let map = self.contracts.global("ExecutionManagerCodeRangeMapAddress")?;
         let mut at = after(map, self.contracts.offset("RangeSectionMap", "TopLevelData")?);
         for level in (0..LEVELS).rev() {
@@ -161,7 +161,7 @@ impl Runtime {
             let field = |name| self.pointer(at, "RangeSectionFragment", name);
             if (field("RangeBegin")?..field("RangeEndOpen")?).contains(&address) {
                 let section = field("RangeSection")?;
-                return Ok(Some(Section {
+                return Ok(Some(CodeRange {
                     address: section,
                     start: self.pointer(section, "RangeSection", "RangeBegin")?,
                 }));
@@ -226,7 +226,7 @@ impl Runtime {
         let count = self.memory().u32(after(info, self.contracts.offset("ReadyToRunInfo", "NumRuntimeFunctions")?))?;
         let table = self.pointer(info, "ReadyToRunInfo", "RuntimeFunctions")?;
         let size = self.contracts.size("RuntimeFunction")?;
-        let entry = |index: u32| after(table, size.wrapping_mul(index.into()));
+        let entry = |index: u32| after(table, u64::from(index).checked_mul(size).unwrap_or(0));
         // The last entry that begins at the RVA or before.
         let (mut low, mut high) = (0, count);
         while low < high {
@@ -242,7 +242,7 @@ impl Runtime {
     ///
     /// [`MemoryError::NotMapped`], [`MemoryError::NotDescribed`]
     pub fn debug_info(&self, found: &CodeAt) -> Result<Option<DebugInfo>> {
-        let Origin::Jitted { header } = found.kind else { return Ok(None) };
+        let CodeOrigin::Jitted { header } = found.kind else { return Ok(None) };
         // The first field of the header; the contract has its name from .NET 11 on.
         let field = self.contracts.offset("RealCodeHeader", "DebugInfo").unwrap_or(0);
         let at = self.memory().u64(after(header, field))?;
@@ -273,7 +273,7 @@ impl Runtime {
             let heap = self.pointer(section, "RangeSection", "HeapList")?;
             let field = |name| self.pointer(heap, "CodeHeapListNode", name);
             let (base, map, end) = (field("MapBase")?, field("HeaderMap")?, field("EndAddress")?);
-            let words = end.saturating_sub(base).div_ceil(WORD);
+            let words = end.checked_sub(base).unwrap_or(0).div_ceil(WORD);
             if words > 1 << 24 {
                 return Err(MemoryError::Endless("bytes of a code heap"));
             }
@@ -343,7 +343,7 @@ impl Runtime {
     ///
     /// [`MemoryError::NotMapped`], [`MemoryError::NotDescribed`]
     pub fn code_size(&self, found: &CodeAt) -> Result<Option<u64>> {
-        let Origin::Jitted { header } = found.kind else { return Ok(None) };
+        let CodeOrigin::Jitted { header } = found.kind else { return Ok(None) };
         let count = self.memory().u32(after(header, self.contracts.offset("RealCodeHeader", "NumUnwindInfos")?))?;
         let entries = after(header, self.contracts.offset("RealCodeHeader", "UnwindInfos")?);
         let Some(last) = count.checked_sub(1).filter(|last| *last < 1 << 16) else { return Ok(None) };

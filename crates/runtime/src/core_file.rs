@@ -125,7 +125,8 @@ impl<B: Bytes> CoreMemory<B> {
         image.file.read_at(file.offset.checked_add(address - file.start)?, bytes)?;
         if let Some((elf, relocations)) = &image.elf {
             let first = after(address.checked_sub(image.base)?, elf.start());
-            for (place, addend) in relocations.range(first.saturating_sub(7)..first.checked_add(len as u64)?) {
+            for (place, addend) in relocations.range(first.checked_sub(7).unwrap_or(0)..first.checked_add(len as u64)?)
+            {
                 let value = match addend {
                     Some(addend) => *addend,
                     None => elf.word(*place)?,

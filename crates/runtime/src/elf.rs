@@ -92,7 +92,7 @@ impl MappedLibrary {
         }
         let word = |index: u64| memory.u32(after(self.hash, 4 * index)).ok();
         let (buckets, first, bloom) = (word(0)?, word(1)?, word(2)?);
-        let hash = name.bytes().fold(5381_u32, |hash, byte| hash.wrapping_mul(33).wrapping_add(byte.into()));
+        let hash = name.bytes().fold(5381_u64, |hash, byte| (hash * 33 + u64::from(byte)) & 0xffff_ffff) as u32;
         let bucket = 4 + 2 * u64::from(bloom) + u64::from(hash.checked_rem(buckets)?);
         let mut index = word(bucket)?;
         let chains = 4 + 2 * u64::from(bloom) + u64::from(buckets);

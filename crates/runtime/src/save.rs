@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::Result;
-use crate::memory::{Memory, PAGE};
+use crate::memory::{Memory, PAGE, after};
 use crate::registers::Stopped;
 use crate::target::Target;
 
@@ -22,7 +22,7 @@ impl Memory for Recording {
         self.memory.read(address, bytes)?;
         if let Some(last) = (bytes.len() as u64).checked_sub(1) {
             let mut pages = self.pages.0.lock().unwrap_or_else(PoisonError::into_inner);
-            pages.extend((address / PAGE..=address.saturating_add(last) / PAGE).map(|page| page * PAGE));
+            pages.extend((address / PAGE..=after(address, last) / PAGE).map(|page| page * PAGE));
         }
         Ok(())
     }

@@ -4,7 +4,7 @@
 //!
 //! Microsoft, *x64 exception handling*, "struct UNWIND_INFO"; dotnet/runtime, `src/coreclr/inc/win64unwind.h`
 
-use crate::code::{CodeAt, Origin, Runtime};
+use crate::code::{CodeAt, CodeOrigin, Runtime};
 use crate::memory::{after, before};
 use crate::registers::Registers;
 use crate::{MemoryError, Result};
@@ -21,7 +21,7 @@ pub fn caller(runtime: &Runtime, registers: &Registers, at: u64, found: &CodeAt)
     let memory = runtime.memory();
     let relative = before(at, found.section_start);
     let record = match found.kind {
-        Origin::Jitted { header } => {
+        CodeOrigin::Jitted { header } => {
             let contracts = runtime.contracts();
             let count = memory.u32(after(header, contracts.offset("RealCodeHeader", "NumUnwindInfos")?))?;
             let entries = after(header, contracts.offset("RealCodeHeader", "UnwindInfos")?);
@@ -36,7 +36,7 @@ pub fn caller(runtime: &Runtime, registers: &Registers, at: u64, found: &CodeAt)
             }
             (0..u64::from(count)).find_map(|index| covers(index).transpose()).transpose()?
         }
-        Origin::Precompiled { .. } => runtime.function_entry(found.module, relative)?.map(|entry| after(entry, 8)),
+        CodeOrigin::Precompiled { .. } => runtime.function_entry(found.module, relative)?.map(|entry| after(entry, 8)),
     };
     let Some(record) = record else { return Ok(None) };
     undo(runtime, registers, found.section_start, memory.u32(record)?)

@@ -14,7 +14,7 @@ use pdblens_formats::metadata::Token;
 use pdblens_formats::native_map::{MapMethod, MapModule, NativeMap};
 use pdblens_nodes::method::native::{body_at, method_of};
 use pdblens_runtime::Result;
-use pdblens_runtime::code::{CodeAt, Origin, Runtime};
+use pdblens_runtime::code::{CodeAt, CodeOrigin, Runtime};
 use pdblens_runtime::locks::ManagedThread;
 use pdblens_runtime::memory::before;
 use pdblens_runtime::module::Module;
@@ -280,7 +280,7 @@ impl Process {
                     answer.name = Some(code.name).filter(|name| !name.is_empty());
                     (answer.token, answer.il) = (code.token, code.il);
                 }
-                if let Origin::Precompiled { rva } = found.kind {
+                if let CodeOrigin::Precompiled { rva } = found.kind {
                     answer.rva = Some(rva);
                 }
             }
@@ -310,7 +310,7 @@ impl Process {
         // The metadata and the code of another build would name another method.
         let session = loaded.session.as_ref().filter(|_| loaded.is_same_build());
         match found.kind {
-            Origin::Jitted { .. } => {
+            CodeOrigin::Jitted { .. } => {
                 let native = before(address, found.start);
                 answer.native = Some(native);
                 answer.il = u32::try_from(native)
@@ -322,7 +322,7 @@ impl Process {
                     (None, _) => "a method made at run time".to_owned(),
                 };
             }
-            Origin::Precompiled { rva } => {
+            CodeOrigin::Precompiled { rva } => {
                 if let Some(session) = session
                     && let Some((mapped, native)) = u32::try_from(rva).ok().and_then(|rva| body_at(session, rva))
                 {

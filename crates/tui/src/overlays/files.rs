@@ -30,6 +30,9 @@ pub struct OpenFiles {
 
 const MAX_MARKED: usize = 2;
 
+/// Most bytes of a path that is typed.
+const MAX_TYPED: usize = 1 << 12;
+
 /// A choice: an open pair, the files of a container, the files of a pair that was opened before, or a path that was typed.
 #[derive(Clone)]
 enum Choice {
@@ -132,17 +135,19 @@ impl Choice {
 impl OpenFiles {
     fn matching(&self, typed_path: &str) -> Vec<Choice> {
         // `/` begins to filter, as in the list of a folder.
-        let typed = typed_path.trim_start_matches('/').to_lowercase();
+        // No system has a longer path: a pasted log is none.
+        let is_short = typed_path.len() <= MAX_TYPED;
+        let typed = if is_short { typed_path.trim_start_matches('/').to_lowercase() } else { String::new() };
         let matches = |(name, folder): (String, String)| {
-            typed.split_whitespace().all(|word| format!("{folder}/{name}").to_lowercase().contains(word))
+            is_short && typed.split_whitespace().all(|word| format!("{folder}/{name}").to_lowercase().contains(word))
         };
         let open = self.sessions.iter().filter(|session| matches(names(session))).cloned().map(Choice::Open);
         let recent = self.recents.iter().filter(|files| matches(recent_names(files))).cloned().map(Choice::Recent);
         let containers = self.containers.iter().filter(|paths| matches(recent_names(paths)));
         let is_path = |text: &str| text.contains(['/', '\\']) || Path::new(text).extension().is_some();
-        let wants_path = if self.compares { !typed_path.trim().is_empty() } else { is_path(typed_path) };
+        let wants_path = is_short && if self.compares { !typed_path.trim().is_empty() } else { is_path(typed_path) };
         let path = wants_path.then(|| Choice::Typed(expand_home(typed_path.trim())));
-        let other = (!self.compares && typed.is_empty()).then_some(Choice::Another);
+        let other = (!self.compares && typed_path.is_empty()).then_some(Choice::Another);
         open.chain(containers.cloned().map(Choice::Container)).chain(recent).chain(path).chain(other).collect()
     }
 }

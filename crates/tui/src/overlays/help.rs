@@ -24,11 +24,16 @@ pub fn help(lines: Vec<HelpLine>) -> Picker<Help> {
     Picker::new(Help { lines })
 }
 
+/// Most bytes of a text that lines are compared with.
+const MAX_TYPED: usize = 1 << 10;
+
 impl Help {
     /// Lines with all words of `typed` in what they do, or as name or key.
     fn matching(&self, typed: &str) -> impl Iterator<Item = &HelpLine> {
-        let typed = typed.to_lowercase();
-        self.lines.iter().filter(move |line| {
+        // A longer text is a pasted one, and names no key.
+        let is_short = typed.len() <= MAX_TYPED;
+        let typed = if is_short { typed.to_lowercase() } else { String::new() };
+        self.lines.iter().filter(move |_| is_short).filter(move |line| {
             let (help, keys) = (line.help.to_lowercase(), line.keys.to_lowercase());
             let name = line.action.def().map_or("", |def| def.name);
             let has = |word: &str| help.contains(word) || name.contains(word) || keys.split(' ').any(|key| key == word);

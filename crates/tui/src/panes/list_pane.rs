@@ -39,8 +39,8 @@ pub trait Shows {
         let (columns, rows) = self.made()?;
         let mut rows = Rows::shared(columns, rows);
         if list.grid.headless {
-            // The names of the columns are for exports.
-            rows.columns.iter_mut().for_each(|head| head.name = "");
+            // The names of the columns are for exports, but for that of the answers, which get their width first.
+            rows.columns.iter_mut().filter(|head| head.name != "result").for_each(|head| head.name = "");
         }
         Some(rows)
     }
@@ -52,7 +52,7 @@ pub trait Shows {
         Some(Arc::new(move |_| Some(Rows::shared(columns, &rows))))
     }
 
-    /// What stands in the place of a list without rows.
+    /// Text in the place of a list without rows.
     fn empty(&self, _list: &ListState, _cx: &Context<'_>) -> Option<EmptyState> {
         None
     }

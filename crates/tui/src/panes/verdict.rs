@@ -385,7 +385,10 @@ impl VerdictPane {
         let largest = self.parts.iter().map(|file| file.bytes).max().unwrap_or(1).max(1);
         for (file, y) in self.parts.iter().zip(top + 1..area.bottom()) {
             put(buf, area.x + 3, y, area.right(), file.name, look.theme.of(Role::Dim), look.glyphs);
-            let size = format!("{}.{:02} MB", file.bytes / 1_000_000, file.bytes / 10_000 % 100);
+            let size = match file.bytes {
+                bytes if bytes < 1_000_000 => format!("{}.{} KB", bytes / 1000, bytes / 100 % 10),
+                bytes => format!("{}.{:02} MB", bytes / 1_000_000, bytes / 10_000 % 100),
+            };
             put_right(buf, area.x + 3, y, area.x + 18, &size, look.theme.of(Role::Mute), look.glyphs);
             let room = u64::from(area.width.saturating_sub(21));
             let wide = (room * file.bytes).div_ceil(largest) as u16;

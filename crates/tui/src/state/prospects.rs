@@ -91,7 +91,7 @@ pub(crate) fn prospects(session: &Session, judged: Option<&Judged>, more: &'stat
     found
 }
 
-/// What the check finds; nothing where the job was cancelled.
+/// Findings of the check; none where the job was cancelled.
 pub(crate) fn checked(session: &Session, paths: &Paths, token: &CancelToken) -> Vec<Remark> {
     let progress = |done, total| {
         token.report(done, total);
@@ -141,7 +141,7 @@ pub(crate) struct Judged {
     pub texts: BTreeMap<TextGroup, usize>,
     /// Verdict on breakpoints of the module.
     pub breakpoints: Verdict,
-    /// What the check found, once that is known.
+    /// Findings of the check, once they are known.
     pub remarks: Option<Vec<Remark>>,
 }
 

@@ -15,8 +15,8 @@ const MIN_SHOWN: [usize; 2] = [7, 12];
 const NARROW: usize = 60;
 /// Cells of a short text, which is whole before more than its share goes to a name.
 const SHORT: usize = 24;
-/// Headings of the column that has the names; without one of them it is the first column of texts.
-const NAMES: &[&str] = &["Name", "name", "method", "file"];
+/// Headings of the column that has the names, or of a trace the answers; without one of them it is the first column of texts.
+const NAMES: &[&str] = &["Name", "name", "method", "file", "result"];
 /// Characters of a text that are looked at: no column is wider, and measuring a longer text would be slow.
 const MAX_CHARS: usize = 400;
 
@@ -73,8 +73,10 @@ impl Columns {
         let name = drawn.iter().find(is_named).or_else(|| drawn.iter().find(|column| !is_right(**column))).copied();
         let min_shown = MIN_SHOWN[usize::from(room > NARROW)];
         let least = |column: usize| if is_right(column) { full[column] } else { texts[column].clamp(1, min_shown) };
+        let is_answer = name.is_some_and(|name| rows.columns.get(name).is_some_and(|head| head.name == "result"));
+        let share = if is_answer { room / 2 } else { room * 3 / 5 };
         let wanted = |column: usize| {
-            if Some(column) == name { texts[column].min(room * 3 / 5).max(1) } else { least(column) }
+            if Some(column) == name { full[column].min(share).max(1) } else { least(column) }
         };
         let taken = |drawn: &[usize]| drawn.iter().map(|column| wanted(*column) + gap).sum::<usize>();
         let keeps = |column: usize| Some(column) == name || Some(column) == cursor;
@@ -97,7 +99,7 @@ impl Columns {
         let short: Vec<usize> = texts.iter().map(|wide| if *wide <= SHORT { *wide } else { 0 }).collect();
         let name_first = || {
             let at = drawn.iter().position(|column| Some(*column) == name);
-            at.into_iter().chain(0..drawn.len())
+            at.filter(|_| !is_answer).into_iter().chain(0..drawn.len())
         };
         for natural in [&short, &texts, &full] {
             for at in name_first() {
@@ -221,7 +223,7 @@ mod tests {
         };
         let texts = [Head::text(""); 3];
         assert_eq!(of(&[120, 6, 90], &texts, 200), [120, 6, 68]);
-        assert_eq!(of(&[120, 6, 90], &texts, 80), [48, 6, 20]);
+        assert_eq!(of(&[120, 6, 90], &texts, 80), [56, 6, 12]);
         assert_eq!(of(&[120, 6, 90], &texts, 22), [12, 6], "less than seven cells are not worth showing");
         for room in 3..160_u16 {
             let widths = of(&[60, 18, 70, 12], &[Head::text(""); 4], room);

@@ -150,8 +150,8 @@ mod tests {
 
     fn typed(keys: &str) -> Input {
         let mut input = Input::default();
-        for key in Key::parse_sequence(keys).unwrap() {
-            input.key(key);
+        for key in keys.split(' ') {
+            input.key(Key::parse(key).unwrap());
         }
         input
     }

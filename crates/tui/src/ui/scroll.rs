@@ -156,9 +156,7 @@ mod tests {
     fn lists_without_rows_and_windows_without_height_are_fine() {
         for (len, height) in [(0, 0), (0, 5), (5, 0), (1, 1), (usize::MAX, 3)] {
             let mut list = scroll(len, height);
-            for action in
-                [Action::Down, Action::Bottom, Action::PageDown, Action::ScrollDown, Action::Center, Action::Up]
-            {
+            for action in [Action::Down, Action::Bottom, Action::PageDown, Action::ScrollDown, Action::Up] {
                 list.move_cursor(action, Some(usize::MAX));
                 assert!(list.selected <= len.saturating_sub(1) && list.top <= len, "{len} {height} {action:?}");
             }

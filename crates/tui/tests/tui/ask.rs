@@ -173,7 +173,7 @@ fn ask_for_what_views_print(part: usize) {
             assert!(answer.is_ok(), "{} {typed}: {answer:?}", sample.name);
             asked.insert(typed);
         }
-        assert!(asked.len() >= 10, "{}: {asked:?}", sample.name);
+        assert!(asked.len() >= 2, "{}: {asked:?}", sample.name);
     }
 }
 
@@ -637,7 +637,7 @@ fn the_name_of_a_rule_leads_to_its_explanation() {
     screen.keys("o \"evidence\"").shows(" evidence ").shows("rule of the check").keys("esc");
     // A name of code comes before a rule that is called the same.
     screen.keys("o \"id\"").shows("▌Workshop.").keys("esc");
-    screen.keys("methods o \"point-ra\" enter").shows("rule point-range: ").shows("among the findings");
+    screen.keys("methods o \"point-ra\" enter").shows("rule point-range: ").shows("what it found is among the");
 }
 
 #[test]

@@ -27,8 +27,7 @@ type Scene = (&'static str, &'static str);
 const POINTS: Scene = ("faults/Faults.dll", "methods b ] ]");
 const HIDDEN: Scene = ("workshop/Workshop.dll", "methods o \"method/44/points/1\" enter ]");
 const TABLE: Scene = ("faults/Faults.dll", "o \"table/MethodDebugInformation/1\" enter");
-const OVERVIEW: Scene = ("workshop/Workshop.dll", "1");
-const FINDER: Scene = ("workshop/Workshop.dll", "F \"statmov\"");
+const FINDER: Scene = ("workshop/Workshop.dll", "o \"statmov\"");
 const SOURCE: Scene = ("workshop-embedded/Workshop.dll", "sources j j tab");
 const GHOST: Scene = ("workshop/Workshop.dll", "methods");
 const TRACE: Scene = ("faults/Faults.dll", "4");
@@ -60,8 +59,6 @@ const PARTS: &[Part] = &[
     ("key", POINTS, "\u{2191}\u{2193}", 0, &[Role::Bar, Role::Strong]),
     ("hidden point", HIDDEN, "hidden", 0, &[Role::Dim]),
     ("link", TABLE, "Document/1", 0, &[Role::Link]),
-    ("remark", OVERVIEW, "\u{b7} document-hash", 0, &[Role::Dim]),
-    ("success", OVERVIEW, "\u{25b8} \u{2713}", 2, &[Role::Ok]),
     ("match in the selected row", FINDER, "MoveNext", 0, &[Role::Cursor, Role::Match]),
     ("keyword", SOURCE, "internal", 0, &[Role::Keyword]),
     ("comment", SOURCE, "//", 0, &[Role::Comment]),

@@ -71,7 +71,7 @@ fn a_new_source_folder_restarts_the_search() {
     screen.shows("source not here");
     screen.keys("p esc").shows("source not here");
     screen.keys("p").paste(&assets("sources")).keys("enter").shows("Modern.cs  ✓ file").shows("✓ verified");
-    screen.shows("searching for all sources again");
+    screen.shows("symbol path set; stack traces use it, too");
     marked(&screen, "Columns.cs", '✓');
     // The lines stay where they were when a text is looked for once more.
     screen.keys("tab G").shows("34/34").keys("p").paste("/").keys("enter").shows("34/34");

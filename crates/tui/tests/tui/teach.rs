@@ -135,7 +135,7 @@ fn large_type_shows_the_bytes_with_the_current_field_in_brackets() {
 #[test]
 fn the_hints_of_the_player_name_what_if_and_handout() {
     for (width, height) in [(80, 24), (120, 40)] {
-        player("dark", false, width, height).shows("bit by bit").shows("x cover values");
+        player("dark", false, width, height).shows("bit by bit").keys("space").shows("cover values");
     }
 }
 

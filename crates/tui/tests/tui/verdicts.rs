@@ -79,7 +79,7 @@ fn compare_margin(judge: &Judge<'_>, document: u32, text: &str, row: &Regex) -> 
 #[test]
 fn points_il_and_margins_have_the_signs_of_their_points() {
     let (options, mut seen, mut lines) = (SourceOptions::default(), Seen::new(), 0);
-    let margin = Regex::new(r"│▌? +(\d+)([●◐◌○ ]) ").unwrap();
+    let margin = Regex::new(r"│▌? +(\d+) ([●◐◌○ ]) ").unwrap();
     for file in SAMPLES {
         let session = open(&sample(file));
         let judge = Judge::of(&session, &options);
@@ -103,7 +103,7 @@ fn points_il_and_margins_have_the_signs_of_their_points() {
 fn a_line_without_code_has_a_sign_and_its_target_under_the_cursor_only() {
     let mut screen = Screen::open("ticker/Ticker.dll", 160, 50);
     let text = screen.keys("o \"Clock.cs:10\" enter sources k").text();
-    let row = text.lines().find(|line| line.contains("9◐")).unwrap_or_else(|| panic!("{text}"));
+    let row = text.lines().find(|line| line.contains("  9 ◐")).unwrap_or_else(|| panic!("{text}"));
     assert!(row.trim_end().ends_with("moves to line 10"), "{text}");
     assert!(!screen.keys("o \"Clock.cs:11\" enter").text().contains('◐'));
 }

@@ -181,7 +181,10 @@ fn both_ids_of_a_mismatch_are_under_each_other_in_full() {
         let mut screen = Screen::with(options, Config::default(), "dark", width, height);
         screen
             .shows("3222a828-d6ba-470f-ac43-bbba907b2f03 stamp b96cad35")
-            .shows("b3da9c55-4755-484d-8d5e-a96a2f1cc0a2 stamp f03027c9")
-            .shows("use it");
+            .shows("b3da9c55-4755-484d-8d5e-a96a2f1cc0a2 stamp f03027c9");
+        // At 80 columns the paths of other PDBs take the room of the third column.
+        if width > 80 {
+            screen.shows("use it");
+        }
     }
 }

@@ -7,6 +7,7 @@
 mod arithmetic;
 mod calls;
 mod invoke;
+mod leave;
 mod literals;
 mod lower;
 mod machine;

@@ -256,7 +256,10 @@ impl<'t> Parser<'t> {
         }
         let (before, is_it) = (
             self.token(0).1,
-            self.tokens.get(self.at.wrapping_sub(1)).is_some_and(|token| token.1 == ")" || token.0 == Lexeme::Name),
+            self.at
+                .checked_sub(1)
+                .and_then(|at| self.tokens.get(at))
+                .is_some_and(|token| token.1 == ")" || token.0 == Lexeme::Name),
         );
         if before != "=>" || !is_it {
             self.at = start;
