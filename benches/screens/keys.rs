@@ -35,7 +35,7 @@ pub(crate) fn slowest(_: &mut Criterion) {
         return;
     }
     let mut files = Files(Vec::new());
-    let keys = Key::parse_sequence(SCRIPT).expect("keys");
+    let keys: Vec<Key> = SCRIPT.split(' ').map(|key| Key::parse(key).expect("keys")).collect();
     for methods in methods() {
         for (width, height) in [(200, 60), (300, 100)] {
             let mut app = app(files.of(methods), width, height, "4");

@@ -83,7 +83,7 @@ fn press_one(app: &mut App, key: Key) -> Vec<Command> {
 }
 
 fn press(app: &mut App, keys: &str) {
-    for key in Key::parse_sequence(keys).expect("keys") {
+    for key in keys.split_whitespace().map(|key| Key::parse(key).expect("keys")) {
         let effects = press_one(app, key);
         carry_out(app, effects);
     }

@@ -71,7 +71,7 @@ fn golden(session: &Session, out: &mut Out) -> Result<Exit, Error> {
     let mut methods: Vec<_> = (1..=session.methods()).map(|row| (session.method_name(name(row)), row)).collect();
     methods.sort_unstable();
     for (method, row) in methods {
-        for point in without_instructions(session, name(row)).points.iter() {
+        for point in &without_instructions(session, name(row)).points {
             let document = document::name(session, point.document).unwrap_or_default();
             let file = if point.is_hidden() { "" } else { file_name(&document) };
             let range = format!("{file} {}", range_text(point));

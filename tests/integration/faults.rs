@@ -145,8 +145,11 @@ fn a_process_of_its_own_with_a_refused_limit() {
     std::process::exit(if refuse_limit(0) > 0 { code + NONE_REFUSED } else { code });
 }
 
+/// Exit code, answer, what was told, and files.
+type Refused = (i32, String, String, BTreeMap<String, Vec<u8>>);
+
 /// Answer and files of a subcommand whose limit of this number is 0; `None` if it asks for fewer.
-fn refused(command: &str, number: u64) -> Option<(i32, String, String, BTreeMap<String, Vec<u8>>)> {
+fn refused(command: &str, number: u64) -> Option<Refused> {
     let folder = prepared(command);
     let mut child = Command::new(std::env::current_exe().unwrap());
     child.args(["--exact", "faults::a_process_of_its_own_with_a_refused_limit", "--nocapture"]);
@@ -175,7 +178,8 @@ fn a_limit_of_nothing_is_a_sentence_and_no_answer_that_looks_whole() {
                 let is_finding = ["too much data", "1 finding,"].iter().any(|part| answer.contains(part));
                 assert!(is_finding || code != 0 && is_told, "an answer that is not whole: {what}");
             }
-            let json = written.iter().filter(|(name, _)| name.ends_with(".json"));
+            let json =
+                written.iter().filter(|(name, _)| Path::new(name).extension().is_some_and(|kind| kind == "json"));
             for (name, bytes) in json {
                 assert!(serde_json::from_slice::<serde_json::Value>(bytes).is_ok(), "{name}: {what}");
             }

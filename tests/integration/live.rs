@@ -138,7 +138,7 @@ fn an_address_leads_to_its_method() {
 fn what_cannot_be_read_is_a_sentence() {
     let folder = folder();
     folder.write("text", "no core");
-    folder.write("cut.core", core()[..100].to_vec());
+    folder.write("cut.core", &core()[..100]);
     for (words, part) in [
         (["live", "text"], "no core of a process"),
         (["live", "cut.core"], "headers are cut off"),
@@ -167,7 +167,7 @@ fn damaged_cores_are_read_without_a_panic() {
     let mut opened = 0;
     for _ in 0..60 {
         let mut damaged = core.clone();
-        for _ in 0..1 + random() % 200 {
+        for _ in 0..=random() % 200 {
             let at = random() % damaged.len();
             damaged[at] = [0, 0xff, random() as u8][random() % 3];
         }

@@ -164,8 +164,8 @@ fn a_method_without_a_body_never_stops_where_it_is_inlined() {
 #[test]
 fn a_method_of_the_framework_that_is_only_inlined_never_stops() {
     let Ok(folders) = std::env::var("PDBLENS_R2R") else { return };
-    let image = std::env::split_paths(&folders).map(|folder| folder.join("System.Private.Uri.dll"));
-    let image = image.filter(|file| std::fs::metadata(file).is_ok_and(|file| file.len() == 245_544)).next().unwrap();
+    let mut images = std::env::split_paths(&folders).map(|folder| folder.join("System.Private.Uri.dll"));
+    let image = images.find(|file| std::fs::metadata(file).is_ok_and(|file| file.len() == 245_544)).unwrap();
     let (session, options) = (Session::open(&[image]).unwrap(), SourceOptions::default());
     let judge = Judge::of(&session, &options);
     let recorded = String::from_utf8(read("tests/golden/binding/System.Private.Uri-stops.tsv")).unwrap();

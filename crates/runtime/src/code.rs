@@ -273,7 +273,8 @@ impl Runtime {
             let heap = self.pointer(section, "RangeSection", "HeapList")?;
             let field = |name| self.pointer(heap, "CodeHeapListNode", name);
             let (base, map, end) = (field("MapBase")?, field("HeaderMap")?, field("EndAddress")?);
-            let words = end.checked_sub(base).unwrap_or(0).div_ceil(WORD);
+            let Some(bytes) = end.checked_sub(base) else { continue };
+            let words = bytes.div_ceil(WORD);
             if words > 1 << 24 {
                 return Err(MemoryError::Endless("bytes of a code heap"));
             }

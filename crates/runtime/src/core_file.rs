@@ -125,8 +125,7 @@ impl<B: Bytes> CoreMemory<B> {
         image.file.read_at(file.offset.checked_add(address - file.start)?, bytes)?;
         if let Some((elf, relocations)) = &image.elf {
             let first = after(address.checked_sub(image.base)?, elf.start());
-            for (place, addend) in relocations.range(first.checked_sub(7).unwrap_or(0)..first.checked_add(len as u64)?)
-            {
+            for (place, addend) in relocations.range(first - first.min(7)..first.checked_add(len as u64)?) {
                 let value = match addend {
                     Some(addend) => *addend,
                     None => elf.word(*place)?,
@@ -275,7 +274,11 @@ fn thread(note: &[u8]) -> Option<TargetThread> {
     }
     general[7] = register(RSP)?;
     let id = u32::from_le_bytes(note.get(THREAD_ID..THREAD_ID + 4)?.try_into().ok()?);
-    Some(TargetThread { id, name: String::new(), stopped: Stopped::At(Registers::whole(register(RIP)?, general)) })
+    Some(TargetThread {
+        id,
+        name: String::new(),
+        stopped: Stopped::At(Box::new(Registers::whole(register(RIP)?, general))),
+    })
 }
 
 /// Files of a note `NT_FILE`: a count, the size of a page, three words for each file, then their names.

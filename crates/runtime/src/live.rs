@@ -70,7 +70,7 @@ fn stopped(task: &Path) -> Stopped {
     let mut words = text.split_whitespace().rev();
     let mut number = || u64::from_str_radix(words.next()?.strip_prefix("0x")?, 16).ok();
     match (number(), number()) {
-        (Some(ip), Some(sp)) => Stopped::At(Registers::of_call(ip, sp)),
+        (Some(ip), Some(sp)) => Stopped::At(Box::new(Registers::of_call(ip, sp))),
         _ => Stopped::Running,
     }
 }

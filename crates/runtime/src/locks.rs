@@ -73,7 +73,7 @@ impl Runtime {
     pub fn waits_for(&self, thread: &TargetThread, stack: &Stack, threads: &[ManagedThread]) -> Option<Wait> {
         let managed = stack.frames.iter().find(|frame| matches!(frame.code, FrameCode::Managed(_)))?;
         let lowest = stack.frames.first()?.sp;
-        let words = managed.sp.checked_sub(lowest).unwrap_or(0).min(MOST_STACK) / 8;
+        let words = managed.sp.checked_sub(lowest)?.min(MOST_STACK) / 8;
         let on_stack: BTreeSet<u64> =
             (0..words).filter_map(|index| self.memory().u64(after(lowest, 8 * index)).ok()).collect();
         let lock = |lock| Some(Wait { lock, holder: self.holder(lock, threads)? });

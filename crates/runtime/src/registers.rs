@@ -80,7 +80,7 @@ impl Registers {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stopped {
     /// At these registers: it is in a system call, or a core has them.
-    At(Registers),
+    At(Box<Registers>),
     /// It runs: its registers are in a processor.
     Running,
     /// Neither is known.

@@ -57,7 +57,9 @@ impl Target {
         mapped.extend((files.len() as u64).to_le_bytes());
         mapped.extend(PAGE.to_le_bytes());
         for file in &files {
-            [file.start, file.end, file.offset / PAGE].iter().for_each(|word| mapped.extend(word.to_le_bytes()));
+            for word in [file.start, file.end, file.offset / PAGE] {
+                mapped.extend(word.to_le_bytes());
+            }
         }
         for file in &files {
             mapped.extend(file.path.as_bytes());
@@ -75,11 +77,13 @@ impl Target {
         core.extend(4_u16.to_le_bytes());
         core.extend(62_u16.to_le_bytes());
         core.extend(1_u32.to_le_bytes());
-        [0_u64, 64, 0].iter().for_each(|word| core.extend(word.to_le_bytes()));
+        for word in [0_u64, 64, 0] {
+            core.extend(word.to_le_bytes());
+        }
         core.extend(0_u32.to_le_bytes());
-        [64_u16, 56, u16::try_from(runs.len() + 1).unwrap_or(u16::MAX), 64, 0, 0]
-            .iter()
-            .for_each(|word| core.extend(word.to_le_bytes()));
+        for word in [64_u16, 56, u16::try_from(runs.len() + 1).unwrap_or(u16::MAX), 64, 0, 0] {
+            core.extend(word.to_le_bytes());
+        }
         segment(&mut core, 4, headers, 0, notes.len() as u64);
         let mut offset = headers + notes.len() as u64;
         for (start, len) in &runs {
@@ -101,11 +105,15 @@ impl Target {
 fn segment(core: &mut Vec<u8>, kind: u32, offset: u64, address: u64, len: u64) {
     core.extend(kind.to_le_bytes());
     core.extend(4_u32.to_le_bytes());
-    [offset, address, 0, len, len, 1].iter().for_each(|word| core.extend(word.to_le_bytes()));
+    for word in [offset, address, 0, len, len, 1] {
+        core.extend(word.to_le_bytes());
+    }
 }
 
 fn note(notes: &mut Vec<u8>, kind: u32, bytes: &[u8]) {
-    [5, bytes.len() as u32, kind].iter().for_each(|word| notes.extend(word.to_le_bytes()));
+    for word in [5, bytes.len() as u32, kind] {
+        notes.extend(word.to_le_bytes());
+    }
     notes.extend(b"CORE\0\0\0\0");
     notes.extend(bytes);
     notes.resize(notes.len().next_multiple_of(4), 0);

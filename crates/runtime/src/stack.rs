@@ -50,7 +50,7 @@ impl Runtime {
     pub fn stack(&self, thread: &TargetThread) -> Option<Stack> {
         let Stopped::At(registers) = &thread.stopped else { return None };
         let mut stack = Stack::default();
-        let mut registers = registers.clone();
+        let mut registers = registers.as_ref().clone();
         while stack.frames.len() < MOST_FRAMES {
             let is_innermost = stack.frames.is_empty();
             // A return address belongs to the call before it.

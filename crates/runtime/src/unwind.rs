@@ -105,7 +105,7 @@ fn undo(runtime: &Runtime, registers: &Registers, section: u64, mut record: u32)
             return Ok(Some(caller));
         }
         // The record that is continued follows the codes, whose number is even.
-        let next = after(at, 4 + 2 * (u64::from(count) + 1 & !1) + 8);
+        let next = after(at, 4 + 2 * ((u64::from(count) + 1) & !1) + 8);
         record = memory.u32(next)?;
     }
     Err(MemoryError::Endless("chained unwind records"))

@@ -59,7 +59,7 @@ impl Baseline {
         if self.known.is_some() {
             return Ok(());
         }
-        let text: String = self.lines.iter().map(|line| format!("{line}\n")).collect();
+        let text: String = self.lines.iter().flat_map(|line| [line.as_str(), "\n"]).collect();
         let path = self.path.display().to_string();
         write(&self.path, Existing::Keep, text.as_bytes()).map_err(|error| Error::Other(format!("{path}: {error}")))?;
         let number = count(self.lines.len() as u64, "result");

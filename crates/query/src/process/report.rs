@@ -30,7 +30,7 @@ impl Process {
             let mut number = 0;
             while let Some((frame, after)) = frames.split_first() {
                 if frame.managed {
-                    let _ = writeln!(text, "  #{number:02} {}", self.line(frame, &mut modules));
+                    let _ = writeln!(text, "  #{number:02} {}", line(frame, &mut modules));
                     number += 1;
                     frames = after;
                     continue;
@@ -56,28 +56,6 @@ impl Process {
         text
     }
 
-    /// A frame of a method: the number of its module, its name, IL offset and token.
-    fn line(&self, frame: &FrameAnswer, modules: &mut Vec<u64>) -> String {
-        let path = frame.module.as_deref().map_or("", file_name);
-        // The form has neither parameters nor spaces.
-        let name = frame.name.as_deref().unwrap_or_default();
-        let name = name.split_once('(').map_or(name, |(name, _)| name).replace(' ', "");
-        match (frame.token, frame.il, frame.rva) {
-            (Some(token), Some(il), _) => {
-                let known = modules.iter().position(|module| *module == frame.module_address);
-                let number = known.unwrap_or_else(|| {
-                    modules.push(frame.module_address);
-                    modules.len() - 1
-                });
-                let name = if name.is_empty() { token.to_string() } else { name };
-                format!("[{number}] {name} + {il:#x} (token={:#x})", token.0)
-            }
-            (_, _, Some(rva)) if name.is_empty() => format!("{path}+{rva:#x}"),
-            _ if name.is_empty() => format!("{:#x}", frame.address),
-            _ => format!("{path} {name}"),
-        }
-    }
-
     fn footers(&self, modules: &[u64], text: &mut String) {
         if modules.is_empty() {
             return;
@@ -96,6 +74,28 @@ impl Process {
                 None => writeln!(text, "  [{number}] <unknown>"),
             };
         }
+    }
+}
+
+/// A frame of a method: the number of its module, its name, IL offset and token.
+fn line(frame: &FrameAnswer, modules: &mut Vec<u64>) -> String {
+    let path = frame.module.as_deref().map_or("", file_name);
+    // The form has neither parameters nor spaces.
+    let name = frame.name.as_deref().unwrap_or_default();
+    let name = name.split_once('(').map_or(name, |(name, _)| name).replace(' ', "");
+    match (frame.token, frame.il, frame.rva) {
+        (Some(token), Some(il), _) => {
+            let known = modules.iter().position(|module| *module == frame.module_address);
+            let number = known.unwrap_or_else(|| {
+                modules.push(frame.module_address);
+                modules.len() - 1
+            });
+            let name = if name.is_empty() { token.to_string() } else { name };
+            format!("[{number}] {name} + {il:#x} (token={:#x})", token.0)
+        }
+        (_, _, Some(rva)) if name.is_empty() => format!("{path}+{rva:#x}"),
+        _ if name.is_empty() => format!("{:#x}", frame.address),
+        _ => format!("{path} {name}"),
     }
 }
 

@@ -37,7 +37,7 @@ impl Nearest {
         let mut counts = [0_u16; 128];
         for byte in wanted.bytes() {
             if let Some(count) = counts.get_mut(usize::from(byte)) {
-                *count += 1;
+                *count = count.saturating_add(1);
             }
         }
         Self { wanted: wanted.to_owned(), len: wanted.chars().count(), counts, limit, best: None }

@@ -90,7 +90,7 @@ impl App {
             Action::HideAnswers => self.set_status(Tone::Dim, "only the player has values to cover: . opens it"),
             Action::Why => {
                 let asked = self.files.session().cloned().zip(self.selected());
-                let job = asked.map(|(session, here)| why_job(session, here, self.files.paths(), self.glyphs));
+                let job = asked.map(|(session, here)| why_job(session, here, self.files.paths(), &self.glyphs));
                 return job.into_iter().collect();
             }
             Action::Cancel => return self.cancel(),

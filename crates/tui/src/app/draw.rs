@@ -362,8 +362,7 @@ impl App {
                     || self.files.session().is_some_and(|session| misses_symbols(session))
             }
             Action::Restart | Action::HideAnswers => self.place() == PLAYER && self.offers(action),
-            Action::Right if self.place() == PLAYER => self.offers(action),
-            Action::WhatIf if self.place() == PLAYER => self.offers(action),
+            Action::Right | Action::WhatIf if self.place() == PLAYER => self.offers(action),
             Action::WhatIf => selected.is_some_and(|selected| selected.fields.is_ok()),
             Action::Learn => selected.is_some_and(|selected| selected.fields.is_ok() || selected.point.is_some()),
             Action::UsedBy => {

@@ -13,7 +13,7 @@ use pdblens_session::session::Session;
 use pdblens_session::text::paths::file_name;
 
 /// A job that judges what is selected: the point, the line or the code, else the module.
-pub(super) fn why_job(session: Arc<Session>, here: &SelectionContext, paths: &Arc<Paths>, glyphs: Glyphs) -> Effect {
+pub(super) fn why_job(session: Arc<Session>, here: &SelectionContext, paths: &Arc<Paths>, glyphs: &Glyphs) -> Effect {
     let point = here.method.as_ref().zip(here.point).and_then(|(view, index)| {
         let point = view.points.get(index)?;
         Some((view.of, index as u32 + 1, *point))
@@ -22,7 +22,7 @@ pub(super) fn why_job(session: Arc<Session>, here: &SelectionContext, paths: &Ar
     let document = here.document.and_then(|row| document::name(&session, row));
     let name = unit.map(|of| code_unit::name(&session, of));
     let within = name.or_else(|| document.map(|path| file_name(&path).to_owned())).unwrap_or_default();
-    let paths = Arc::clone(paths);
+    let (paths, glyphs) = (Arc::clone(paths), *glyphs);
     let is_whole = matches!(place, Place::Method(_) | Place::Function(_));
     Effect::Start(Job::new("judging", "why", move |_| {
         let judge = Judge::of(&session, &paths.sources);

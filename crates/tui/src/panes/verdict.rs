@@ -507,7 +507,7 @@ impl Shows for VerdictPane {
     fn perform(&mut self, action: Action, list: &mut ListState, cx: &Context<'_>) -> Option<Vec<Effect>> {
         match action {
             Action::FetchSource if is_match(cx.session) && self.misses_texts() => {
-                let documents = cx.session.symbols().map_or(0, SymbolReader::documents) as u32;
+                let documents = cx.session.symbols().map_or(0, SymbolReader::documents);
                 Some(vec![Effect::Update(Box::new(Msg::SourcesWanted((1..=documents).collect())))])
             }
             Action::Explain => Some(vec![Effect::Dispatch(Action::Glossary)]),

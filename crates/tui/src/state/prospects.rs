@@ -80,8 +80,8 @@ pub(crate) fn prospects(session: &Session, judged: Option<&Judged>, more: &'stat
         add(tone, text, keys);
     }
     if symbols.is_some() {
-        let text = "Stack traces resolve to lines: paste one in any view".to_owned();
         const TRACE: &[(Action, &str)] = &[(Action::View(View::Trace.number()), "Trace")];
+        let text = "Stack traces resolve to lines: paste one in any view".to_owned();
         add(Tone::Ok, text, TRACE);
         found.insert(0, breakpoints(session, judged.map(|judged| judged.breakpoints), more));
     }

@@ -46,11 +46,10 @@ fn script(key: &str) -> String {
 fn help_is_short_in_every_view_and_pane() {
     let mut longest = 0;
     for file in FILES {
-        for view in 0..VIEW_KEYS.len() {
+        for (view, (named, _)) in VIEW_KEYS.iter().enumerate() {
             for pane in 0..PANES {
                 let mut screen = screen(file, view, pane);
                 let rows = help(&mut screen);
-                let named = VIEW_KEYS[view].0;
                 assert!(rows.len() >= 12, "{file} {named} {pane}:\n{}", screen.keys("?").text());
                 assert!(rows.len() <= MAX_ROWS, "{file} {named} {pane}: {} rows", rows.len());
                 longest = longest.max(rows.len());
@@ -64,7 +63,7 @@ fn help_is_short_in_every_view_and_pane() {
 fn every_offer_does_something_where_it_is_offered() {
     let mut failed = Vec::new();
     for file in &FILES[..2] {
-        for view in 0..VIEW_KEYS.len() {
+        for (view, (named, _)) in VIEW_KEYS.iter().enumerate() {
             for pane in 0..2 {
                 let offers: Vec<_> = help(&mut screen(file, view, pane)).into_iter().filter(|(.., own)| *own).collect();
                 for (key, words, _) in offers {
@@ -75,7 +74,7 @@ fn every_offer_does_something_where_it_is_offered() {
                     let mut screen = screen(file, view, pane);
                     let before = screen.text();
                     screen.keys(&script(&key));
-                    let what = format!("{file} {} {pane}: {key} {words}", VIEW_KEYS[view].0);
+                    let what = format!("{file} {named} {pane}: {key} {words}");
                     let after = screen.text();
                     if after == before && screen.edited.is_empty() && screen.copied.is_empty() {
                         failed.push(format!("{what}: nothing changes"));
@@ -112,7 +111,7 @@ fn hints_are_never_covered() {
 #[test]
 fn a_message_holds_until_the_next_key() {
     let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
-    screen.keys("7").shows("Compare is 5 now").pass(std::time::Duration::from_secs(60)).shows("Compare is 5 now");
+    screen.keys("7").shows("Compare is 5 now").pass(std::time::Duration::from_mins(1)).shows("Compare is 5 now");
     screen.keys("j");
     assert!(!screen.text().contains("Compare is 5 now"), "{}", screen.text());
 }

@@ -14,7 +14,7 @@ use super::type_names::TypeName;
 use super::values::{Datum, Id, conversion, integer, same_type};
 use super::walk::{Done, Path, Readback, Term};
 
-impl<'w> Readback<'w, '_> {
+impl Readback<'_, '_> {
     pub fn unary(&mut self, operator: &'static str, path: &mut Path, event: &Effect) -> Proven<Done> {
         let value = path.pop()?;
         if let Effect::Call { member, arguments, .. } = event

@@ -20,7 +20,7 @@ use super::walk::{Done, Mode, Path, Readback, Term};
 const OVERLOADED: &str = " Write WriteLine Append AppendLine Insert Max Min Abs Round GetBytes Format WriteValue Add \
     Print Log Equals CompareTo ToString ";
 
-impl<'w> Readback<'w, '_> {
+impl Readback<'_, '_> {
     pub fn receiver(&mut self, object: &Term, member: &Member, arguments: &[Id]) -> Proven<()> {
         let wrong = || Err(Stop::refused(format!("{} of another object", member.name)));
         match (self.values.get(object.value).clone(), member.has_this) {

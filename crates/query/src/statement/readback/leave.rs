@@ -9,7 +9,7 @@ use super::values::{Datum, Storage, same_type};
 use super::walk::{Done, Path, Readback};
 use pdblens_formats::il::Operation;
 
-impl<'w, 's> Readback<'w, 's> {
+impl Readback<'_, '_> {
     pub fn leave(&mut self, outcome: Ending, path: &mut Path, event: &Effect) -> Proven<Done> {
         let exit = match event {
             Effect::Leave(exit) => *exit,

@@ -116,9 +116,9 @@ impl<'t> Lowered<'t, '_, '_> {
             Expr::Binary(operator @ ("&&" | "||"), left, right) if !(self.is_bitwise && is_plain(right)) => {
                 let next = self.label();
                 if *operator == "&&" {
-                    self.condition(left, next, no)?
+                    self.condition(left, next, no)?;
                 } else {
-                    self.condition(left, yes, next)?
+                    self.condition(left, yes, next)?;
                 }
                 self.mark(next);
                 self.condition(right, yes, no)
@@ -161,9 +161,9 @@ impl<'t> Lowered<'t, '_, '_> {
             Expr::Binary(operator @ ("&&" | "||"), left, right) => {
                 let is_and = *operator == "&&";
                 if is_and {
-                    self.condition(left, yes, no)?
+                    self.condition(left, yes, no)?;
                 } else {
-                    self.condition(left, no, yes)?
+                    self.condition(left, no, yes)?;
                 }
                 self.mark(yes);
                 self.value(right)?;
@@ -250,7 +250,7 @@ impl<'t> Lowered<'t, '_, '_> {
             }
             Expr::Unary(operator, value) => {
                 self.value(value)?;
-                self.put(Op::Unary(*operator));
+                self.put(Op::Unary(operator));
             }
             Expr::Binary("&&" | "||", left, right) if self.is_bitwise && is_plain(right) => {
                 self.value(left)?;
@@ -268,7 +268,7 @@ impl<'t> Lowered<'t, '_, '_> {
                 if is_sum {
                     self.put(Op::Part);
                 }
-                self.put(Op::Binary(*operator));
+                self.put(Op::Binary(operator));
             }
             Expr::Conditional(parts) => {
                 let (yes, no, end) = (self.label(), self.label(), self.label());
@@ -301,8 +301,8 @@ impl<'t> Lowered<'t, '_, '_> {
                 self.put(Op::Push(Datum::Null, unknown(), true));
                 self.mark(end);
             }
-            Expr::Assign(operator, target, value) => self.assign(*operator, target, value)?,
-            Expr::Step(operator, is_after, target) => self.step(*operator, *is_after, target)?,
+            Expr::Assign(operator, target, value) => self.assign(operator, target, value)?,
+            Expr::Step(operator, is_after, target) => self.step(operator, *is_after, target)?,
             Expr::Throw(value) => {
                 self.value(value)?;
                 self.put(Op::Leave(Ending::Throw(true)));
@@ -455,9 +455,9 @@ impl<'t> Lowered<'t, '_, '_> {
             && self.machine.is_event(name)
         {
             if let Expr::Member(object, ..) = target {
-                self.object(object)?
+                self.object(object)?;
             } else {
-                self.put(Op::Push(Datum::Bare, unknown(), false))
+                self.put(Op::Push(Datum::Bare, unknown(), false));
             }
             self.value(value)?;
             self.put(Op::Event(name, operator == "+="));
@@ -479,7 +479,9 @@ impl<'t> Lowered<'t, '_, '_> {
             self.mark(end);
             return Ok(());
         }
-        if operator != "=" {
+        if operator == "=" {
+            self.value(value)?;
+        } else {
             self.put(Op::Copy(count));
             self.load(target);
             self.put(Op::Part);
@@ -487,8 +489,6 @@ impl<'t> Lowered<'t, '_, '_> {
             self.put(Op::Part);
             self.put(Op::Binary(plain_operator(operator)));
             self.put(Op::Narrow);
-        } else {
-            self.value(value)?;
         }
         self.store(target);
         Ok(())

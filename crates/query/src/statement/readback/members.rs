@@ -14,7 +14,7 @@ use super::type_names::primitive as primitive_named;
 use super::values::{Datum, Id, Storage, integer, is_wider, same_type};
 use super::walk::{Done, Path, Readback, Term};
 
-impl<'w> Readback<'w, '_> {
+impl Readback<'_, '_> {
     pub fn is_constructor(&self) -> bool {
         matches!(&*self.body.member.name, ".ctor" | ".cctor")
     }

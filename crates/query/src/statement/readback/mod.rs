@@ -4,6 +4,19 @@
 //! stack machines whose values have the same numbers where they are equal. What has an effect is an event (a call, a store, a test, an
 //! exit): each event of one side must be the next event of the other. A text is proved if all paths of both sides end alike.
 
+// The arms follow the order of C#'s rules, one a rule, and the names of operands those of the specification (`a`, `b`).
+#![allow(
+    clippy::assigning_clones,
+    clippy::many_single_char_names,
+    clippy::match_same_arms,
+    clippy::needless_pass_by_value,
+    clippy::needless_range_loop,
+    clippy::nonminimal_bool,
+    clippy::struct_field_names,
+    clippy::unnecessary_wraps,
+    clippy::unused_self
+)]
+
 mod arithmetic;
 mod calls;
 mod invoke;

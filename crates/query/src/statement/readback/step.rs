@@ -284,8 +284,8 @@ impl<'w> Readback<'w, '_> {
                 let at = path.terms.len() - 1 - count;
                 path.terms.insert(at, old);
             }
-            Op::Unary(operator) => return self.unary(*operator, path, event),
-            Op::Binary(operator) => return self.binary(*operator, path, event),
+            Op::Unary(operator) => return self.unary(operator, path, event),
+            Op::Binary(operator) => return self.binary(operator, path, event),
             Op::Narrow => {
                 let value = path.pop()?;
                 path.terms.push(Term { is_literal: true, ..value });

@@ -186,7 +186,7 @@ impl<'w, 's> Readback<'w, 's> {
             Lowered { ops: Vec::new(), labels: Vec::new(), machine: &machine, is_bitwise: mode.is_bitwise };
         let (yes, no) = (lowered.label(), lowered.label());
         match (text.head, value) {
-            (Head::If | Head::While | Head::When, Some(value)) | (Head::Value, Some(value))
+            (Head::If | Head::While | Head::When | Head::Value, Some(value))
                 if text.head != Head::Value || mode.is_condition && text.declared.is_none() =>
             {
                 lowered.condition(value, yes, no)?;
@@ -224,7 +224,7 @@ impl<'w, 's> Readback<'w, 's> {
                         lowered.put(Op::Pop);
                     }
                     // The old value of `i++` is not used.
-                    (None, Expr::Step(operator, true, target)) => lowered.step_alone(*operator, target)?,
+                    (None, Expr::Step(operator, true, target)) => lowered.step_alone(operator, target)?,
                     (None, Expr::Assign(..) | Expr::Step(..)) => {
                         lowered.value(value)?;
                         if !matches!(value, Expr::Assign("+=" | "-=", target, _) if matches!(&**target, Expr::Name(name, _) | Expr::Member(_, name, _) if machine.is_event(name)))

@@ -11,7 +11,7 @@ use super::text::{Head, Phrase};
 use super::values::{Datum, Storage, Values};
 use super::walk::Readback;
 
-impl<'w> Readback<'w, '_> {
+impl Readback<'_, '_> {
     /// A point whose text is a word: a brace, an accessor, a keyword.
     pub fn word(&mut self, point: usize, text: &Phrase) -> Proven<()> {
         let mut code = self.code();
@@ -66,7 +66,7 @@ impl<'w> Readback<'w, '_> {
                 }
             }
             (Head::Variable, [], _) if text.word.starts_with("catch") => {
-                let region = self.body.handler(start).and_then(|region| region.class());
+                let region = self.body.handler(start).and_then(pdblens_formats::il::ExceptionRegion::class);
                 let of = region.map(|token| self.library.ty(token, false));
                 let ty = text.declared.as_ref().filter(|declared| declared.1.is_empty());
                 let ty = ty.and_then(|declared| declared.0.as_ref());
