@@ -252,16 +252,10 @@ fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
-#[cfg(target_os = "linux")]
 fn list() -> Result<Vec<ProcessRow>, Error> {
     let found = pdblens_runtime::live::list().map_err(|error| Error::NoAnswer(error.to_string()))?;
     Ok(found
         .into_iter()
         .map(|process| ProcessRow { pid: process.pid, command: process.command, runtime: process.runtime })
         .collect())
-}
-
-#[cfg(not(target_os = "linux"))]
-fn list() -> Result<Vec<ProcessRow>, Error> {
-    Err(Error::NoAnswer("processes are read on Linux; a core is read on every system: `pdblens live CORE`".to_owned()))
 }

@@ -34,15 +34,10 @@ pub(super) fn process(name: &str) -> pdblens_runtime::Result<Process> {
     })
 }
 
-#[cfg(target_os = "linux")]
+/// Memory of the process of a number, or of a core.
 pub(super) fn open(name: &str) -> pdblens_runtime::Result<Target> {
     match name.parse() {
         Ok(pid) => pdblens_runtime::live::open(pid),
         Err(_) => Target::core(name.as_ref()),
     }
-}
-
-#[cfg(not(target_os = "linux"))]
-pub(super) fn open(name: &str) -> pdblens_runtime::Result<Target> {
-    Target::core(name.as_ref())
 }

@@ -31,6 +31,9 @@ pub enum MemoryError {
         /// The right that is missing, and how to get it.
         cause: String,
     },
+    /// Another system than Linux.
+    #[error("a process that runs is read on Linux, a core on every system: `pdblens live CORE`")]
+    NotLinux,
     /// No such process.
     #[error("no process has the number {0}: `pdblens live` lists the .NET processes of this user")]
     NoProcess(u32),

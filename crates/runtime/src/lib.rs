@@ -20,7 +20,7 @@ mod core_file;
 mod elf;
 mod elf_file;
 mod error;
-#[cfg(target_os = "linux")]
+#[cfg_attr(not(target_os = "linux"), path = "live_elsewhere.rs")]
 pub mod live;
 pub mod locks;
 pub mod memory;

@@ -7,19 +7,8 @@ use std::path::{Path, PathBuf};
 
 use crate::memory::Memory;
 use crate::registers::{Registers, Stopped};
-use crate::target::{MappedFile, Target, TargetThread, is_runtime};
+use crate::target::{DotnetProcess, MappedFile, Target, TargetThread, is_runtime};
 use crate::{MemoryError, Result};
-
-/// A process that has a .NET runtime loaded.
-#[derive(Clone, Debug)]
-pub struct DotnetProcess {
-    /// Its number.
-    pub pid: u32,
-    /// Words of its command line.
-    pub command: Vec<String>,
-    /// Path of the runtime's library, or of the host that has it.
-    pub runtime: String,
-}
 
 struct ProcessMemory(File);
 

@@ -22,6 +22,17 @@ pub struct Target {
     pub pid: Option<u32>,
 }
 
+/// A process that has a .NET runtime loaded.
+#[derive(Clone, Debug)]
+pub struct DotnetProcess {
+    /// Its number.
+    pub pid: u32,
+    /// Words of its command line.
+    pub command: Vec<String>,
+    /// Path of the runtime's library, or of the host that has it.
+    pub runtime: String,
+}
+
 /// A range of memory that a file is mapped to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MappedFile {
