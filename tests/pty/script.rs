@@ -27,7 +27,7 @@ fn a_session_from_a_trace_to_a_byte() {
     // A cell that leads elsewhere is followed with Enter.
     session.keys(":tables\r").shows("Document · 2 rows");
     session.keys("otable/MethodDebugInformation/1\r").shows("Fields  MethodDebugInformation/1");
-    session.keys("\x1b[C\x1b[C\r").shows("Document · 2 rows");
+    session.keys("\x1b[C\r").shows("Document · 2 rows");
     session.keys("\x7f").shows("MethodDebugInformation · 3 rows");
     // The mouse: a view, a row, the wheel, two clicks to follow.
     session.click("3Code").shows("Points and IL");
