@@ -28,9 +28,18 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tui/snapshots")
 }
 
+/// A text with one name for all folders of tests, which have the number of the process in theirs.
+fn with_named_folders(text: &str) -> String {
+    let start = std::env::temp_dir().join("pdblens-test-").display().to_string();
+    let mut parts = text.split(start.as_str());
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| text + "/FOLDER" + part.trim_start_matches(|c: char| c.is_ascii_digit() || c == '-'))
+}
+
 /// Holds a text against the snapshot of that name.
 #[track_caller]
 pub(crate) fn assert_snapshot(name: &str, text: &str) {
+    let text = &*with_named_folders(text);
     let path = folder().join(format!("{name}.snap"));
     let before = fs::read_to_string(&path).unwrap_or_default();
     // The snapshot begins with a header between two rules.
