@@ -96,7 +96,8 @@ fn questions_about_seeds_and_their_mutations_are_answered_or_refused() {
         let output = std::process::Command::new(env!("CARGO_BIN_EXE_pdblens")).args(&words).output().unwrap();
         let (code, said) = (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned());
         // `check` reports a file that cannot be read among its answers, with exit code 1.
-        let is_reported = words.first().is_some_and(|word| word == "check") && !output.stdout.is_empty();
+        let reported = String::from_utf8_lossy(&output.stdout).into_owned();
+        let is_reported = ["cannot be read", "it begins like an image, but"].iter().any(|part| reported.contains(part));
         let is_refused = said.contains("error: ") || code == Some(1) && is_reported;
         let is_answer = matches!(code, Some(0 | 3)) || matches!(code, Some(1 | 2)) && is_refused;
         let is_plain = is_answer && !said.contains("panicked") && began.elapsed() < MAX_TIME;

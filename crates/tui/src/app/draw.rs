@@ -354,6 +354,8 @@ impl App {
             return false;
         }
         match action {
+            // A source that previews a row has lines, and no cell of the row.
+            Action::Follow if self.place() == "source" && thing(&self.navigation) == Thing::Row => false,
             _ if self.in_page && page::unavailable(action).is_some() => false,
             Action::Symbols => {
                 let text = self.navigation.document().and_then(|document| self.files.texts().get(document));

@@ -173,7 +173,9 @@ fn ask_for_what_views_print(part: usize) {
             assert!(answer.is_ok(), "{} {typed}: {answer:?}", sample.name);
             asked.insert(typed);
         }
-        assert!(asked.len() >= 2, "{}: {asked:?}", sample.name);
+        // The screens of a PDB of public symbols alone print its id and a stream.
+        let least = if sample.name == "parcel-public" { 2 } else { 10 };
+        assert!(asked.len() >= least, "{}: {asked:?}", sample.name);
     }
 }
 
