@@ -13,6 +13,7 @@ use super::source_args::SourceArgs;
 use super::symbols::SymbolArgs;
 use crate::query::process::{AddressAnswer, MethodAnswer, ModuleAnswer, ModuleMatch, Process, ThreadAnswer, deadlock};
 use crate::store::new_file::{self, Existing};
+use crate::text::paths::file_name;
 use crate::trace::{self, FindSymbols, Tracer};
 
 /// `pdblens live [PID|CORE] [WHAT]`
@@ -246,10 +247,6 @@ fn verdict(module: &ModuleAnswer) -> String {
             format!("another build: it runs {}…, the file has {}…", id(module.loaded), id(module.on_disk))
         }
     }
-}
-
-fn file_name(path: &str) -> &str {
-    path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
 fn list() -> Result<Vec<ProcessRow>, Error> {

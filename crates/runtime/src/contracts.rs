@@ -21,8 +21,6 @@ const MOST_POINTERS: u64 = 1 << 16;
 /// Offsets, globals and versions that the runtime describes.
 #[derive(Debug)]
 pub struct Contracts {
-    /// Path of the library that the description is in.
-    pub library: String,
     /// Offsets of fields by type and name; `!` is the size of the type.
     types: HashMap<String, HashMap<String, u64>>,
     globals: HashMap<String, Global>,
@@ -51,12 +49,12 @@ impl Contracts {
             let memory = target.memory.as_ref();
             let Some(library) = MappedLibrary::read(memory, file.start) else { continue };
             let Some(at) = library.symbol(memory, DESCRIPTOR) else { continue };
-            return Self::at(memory, at, file.path.clone());
+            return Self::at(memory, at);
         }
         Err(MemoryError::NoRuntime)
     }
 
-    fn at(memory: &dyn Memory, at: u64, library: String) -> Result<Self> {
+    fn at(memory: &dyn Memory, at: u64) -> Result<Self> {
         if memory.bytes(at, 8, 8)? != MAGIC {
             return Err(MemoryError::NoRuntime);
         }
@@ -68,7 +66,7 @@ impl Contracts {
         let pointers = memory.u64(after(at, 32))?;
         let pointers = (0..count).map(|index| memory.u64(after(pointers, 8 * index))).collect::<Result<Vec<_>>>()?;
         let Ok(value) = serde_json::from_slice::<Value>(&text) else { return Err(MemoryError::NoRuntime) };
-        let mut contracts = Self { library, types: HashMap::new(), globals: HashMap::new(), versions: HashMap::new() };
+        let mut contracts = Self { types: HashMap::new(), globals: HashMap::new(), versions: HashMap::new() };
         for (name, fields) in entries(&value["types"]) {
             let fields = entries(fields).filter_map(|(field, offset)| Some((field.clone(), number(first(offset))?)));
             contracts.types.insert(name.clone(), fields.collect());

@@ -26,21 +26,10 @@ const MOST_STACK: u64 = 0x4000;
 /// A thread as the runtime knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ManagedThread {
-    /// Its structure.
-    pub address: u64,
     /// Managed number: `Thread.ManagedThreadId`.
     pub id: u32,
     /// Number of the operating system.
     pub os_id: u32,
-}
-
-/// A monitor that a thread waits for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Wait {
-    /// Address of its lock.
-    pub lock: u64,
-    /// Number of the thread that holds it, in the operating system.
-    pub holder: u32,
 }
 
 impl Runtime {
@@ -63,24 +52,24 @@ impl Runtime {
             }
             let address = before(next, link);
             let number = |field| self.memory().u32(after(address, contracts.offset("Thread", field)?));
-            threads.push(ManagedThread { address, id: number("Id")?, os_id: number("OSId")? });
+            threads.push(ManagedThread { id: number("Id")?, os_id: number("OSId")? });
             next = self.memory().u64(next)?;
         }
         Ok(threads)
     }
 
-    /// Monitor that a thread waits for. `None` where its stack has none that another thread of the list holds, and where it has several.
-    pub fn waits_for(&self, thread: &TargetThread, stack: &Stack, threads: &[ManagedThread]) -> Option<Wait> {
+    /// Thread that holds the monitor that another waits for, by its number in the operating system. `None` where the stack of the other has no such lock, and
+    /// where it has several.
+    pub fn waits_for(&self, thread: &TargetThread, stack: &Stack, threads: &[ManagedThread]) -> Option<u32> {
         let managed = stack.frames.iter().find(|frame| matches!(frame.code, FrameCode::Managed(_)))?;
         let lowest = stack.frames.first()?.sp;
         let words = managed.sp.checked_sub(lowest)?.min(MOST_STACK) / 8;
         let on_stack: BTreeSet<u64> =
             (0..words).filter_map(|index| self.memory().u64(after(lowest, 8 * index)).ok()).collect();
-        let lock = |lock| Some(Wait { lock, holder: self.holder(lock, threads)? });
-        let mut found =
-            on_stack.into_iter().filter(|lock| lock % 8 == 0).filter_map(lock).filter(|wait| wait.holder != thread.id);
-        let wait = found.next()?;
-        found.next().is_none().then_some(wait)
+        let locks = on_stack.into_iter().filter(|lock| lock % 8 == 0);
+        let mut holders = locks.filter_map(|lock| self.holder(lock, threads)).filter(|holder| *holder != thread.id);
+        let holder = holders.next()?;
+        holders.next().is_none().then_some(holder)
     }
 
     /// Thread that holds the lock at an address, by its number in the operating system.

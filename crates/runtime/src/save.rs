@@ -92,7 +92,7 @@ impl Target {
         }
         core.extend(notes);
         for page in &pages {
-            // What has changed since, or is gone, is a page of zeros.
+            // A page that was unmapped since is saved as zeros.
             let mut bytes = [0; PAGE as usize];
             let _ = self.memory.read(*page, &mut bytes);
             core.extend(bytes);

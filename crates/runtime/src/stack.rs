@@ -29,8 +29,6 @@ pub enum FrameCode {
     Native {
         /// Path in the process.
         path: String,
-        /// Offset from the first byte as it is mapped.
-        offset: u64,
     },
     /// Code that no file has: a stub of the runtime.
     Unnamed,
@@ -88,19 +86,19 @@ impl Runtime {
         let target = self.target();
         let Some(file) = target.file_at(at) else { return Ok((FrameCode::Unnamed, None)) };
         let base = target.base_of(&file.path).unwrap_or(file.start);
-        let (path, offset) = (file.path.clone(), at - base);
+        let path = file.path.clone();
         let library = self.libraries.get(self.memory(), base);
         let caller = library.as_ref().and_then(|named| named.library.caller(self.memory(), registers, at));
-        Ok((FrameCode::Native { path, offset }, caller))
+        Ok((FrameCode::Native { path }, caller))
     }
 
-    /// Name of the native function at an address, and the distance from its start; `None` where the library does not name it.
-    pub fn function_name(&self, at: u64) -> Option<(String, u64)> {
+    /// Name of the native function at an address; `None` where the library does not name it.
+    pub fn function_name(&self, at: u64) -> Option<String> {
         let file = self.target().file_at(at)?;
         let named = self.libraries.get(self.memory(), self.target().base_of(&file.path)?)?;
         let functions = named.functions.get_or_init(|| named.library.functions(self.memory()));
         let (start, (size, name)) = functions.range(..=at).next_back()?;
         // A symbol without a size is of assembler code: it ends at the next one.
-        (*size == 0 || at - start < *size).then(|| (name.clone(), at - start))
+        (*size == 0 || at - start < *size).then(|| name.clone())
     }
 }

@@ -22,6 +22,7 @@ use pdblens_runtime::registers::Stopped;
 use pdblens_runtime::stack::{Frame, FrameCode};
 use pdblens_runtime::target::{Target, TargetThread};
 use pdblens_session::session::{Session, codeview_ids};
+use pdblens_session::text::paths::file_name;
 use serde::Serialize;
 
 use crate::native_where::il_of_frame;
@@ -152,11 +153,6 @@ impl Process {
         self
     }
 
-    /// The runtime that is read.
-    pub fn runtime(&self) -> &Runtime {
-        &self.runtime
-    }
-
     /// A module with the pair of its path, opened once.
     fn loaded(&self, address: u64) -> Result<Arc<LoadedModule>> {
         let mut images = self.images.lock().unwrap_or_else(PoisonError::into_inner);
@@ -174,7 +170,7 @@ impl Process {
 
     fn path_here(&self, module: &Module) -> PathBuf {
         let path = self.runtime.target().path_here(&module.path);
-        let name = module.path.rsplit(['/', '\\']).next().unwrap_or_default();
+        let name = file_name(&module.path);
         let beside = self.images_in.as_ref().map(|folder| folder.join(name));
         beside.filter(|beside| !path.exists() && beside.is_file()).unwrap_or(path)
     }
@@ -237,8 +233,7 @@ impl Process {
 
     fn thread(&self, thread: &TargetThread, threads: &[ManagedThread]) -> ThreadAnswer {
         let stack = self.runtime.stack(thread);
-        let waits_for =
-            stack.as_ref().and_then(|stack| self.runtime.waits_for(thread, stack, threads)).map(|wait| wait.holder);
+        let waits_for = stack.as_ref().and_then(|stack| self.runtime.waits_for(thread, stack, threads));
         let stack = stack.unwrap_or_default();
         let frames = stack.frames.iter().enumerate().map(|(index, frame)| self.frame(frame, index > 0));
         ThreadAnswer {
@@ -264,10 +259,9 @@ impl Process {
             rva: None,
         };
         match &frame.code {
-            FrameCode::Native { path, .. } => {
+            FrameCode::Native { path } => {
                 answer.module = Some(path.clone());
-                let name = self.names_natives.then(|| self.runtime.function_name(frame.ip)).flatten();
-                answer.name = name.map(|(name, _)| name);
+                answer.name = self.names_natives.then(|| self.runtime.function_name(frame.ip)).flatten();
             }
             FrameCode::Unnamed => {}
             FrameCode::Managed(found) => {

@@ -2,6 +2,9 @@
 
 use std::fmt::Write as _;
 
+use pdblens_session::text::paths::file_name;
+use pdblens_session::text::safe::visible;
+
 use super::{FrameAnswer, Process, ThreadAnswer, deadlock};
 
 impl Process {
@@ -38,7 +41,8 @@ impl Process {
                 let run = frames.iter().take_while(|next| !next.managed && next.module == frame.module).count();
                 let (natives, after) = frames.split_at(run);
                 let name = natives.iter().find_map(|frame| frame.name.as_deref()).unwrap_or_default();
-                let library = frame.module.as_deref().map_or("a stub of the runtime", file_name);
+                let library = visible(frame.module.as_deref().map_or("a stub of the runtime", file_name));
+                let name = visible(name);
                 let _ = writeln!(text, "      {}", format!("{library} {name}").trim_end());
                 number += run;
                 frames = after;
@@ -82,7 +86,7 @@ fn line(frame: &FrameAnswer, modules: &mut Vec<u64>) -> String {
     let path = frame.module.as_deref().map_or("", file_name);
     // The form has neither parameters nor spaces.
     let name = frame.name.as_deref().unwrap_or_default();
-    let name = name.split_once('(').map_or(name, |(name, _)| name).replace(' ', "");
+    let name = visible(name.split_once('(').map_or(name, |(name, _)| name)).replace(' ', "");
     match (frame.token, frame.il, frame.rva) {
         (Some(token), Some(il), _) => {
             let known = modules.iter().position(|module| *module == frame.module_address);
@@ -110,9 +114,5 @@ fn head(thread: &ThreadAnswer) -> String {
 }
 
 fn named(thread: &ThreadAnswer) -> String {
-    if thread.name.is_empty() { thread.id.to_string() } else { format!("{} ({})", thread.id, thread.name) }
-}
-
-fn file_name(path: &str) -> &str {
-    path.rsplit(['/', '\\']).next().unwrap_or(path)
+    if thread.name.is_empty() { thread.id.to_string() } else { format!("{} ({})", thread.id, visible(&thread.name)) }
 }
