@@ -48,7 +48,7 @@ fn of(body: &Body<'_>) -> Vec<Option<bool>> {
         let of_line: Vec<usize> = of_line.copied().collect();
         at += of_line.len();
         let braces: Vec<usize> = of_line.iter().copied().filter(|at| is_brace(body, &points[*at])).collect();
-        // What stands left of a block is behind it, even if its end has no point; so is a statement in its column.
+        // A point to the left of a block is after its end, even if the end has no point; so is a statement in its column.
         let least = if braces.first() == Some(&first) { point.start_column + 1 } else { point.start_column };
         while opened
             .last()

@@ -270,7 +270,7 @@ impl Evaluator<'_, '_> {
         let opposite = self.not(test);
         let is_inverted = holds_yes == self.is_inverted(range.end, is_loop);
         let (test, opposite) = if is_inverted { (opposite, test) } else { (test, opposite) };
-        // The body of a loop is behind its condition in the source, or it is a `do`.
+        // The body of a loop follows its condition in the source; that of a `do` precedes it.
         let body = self.body.view.points.iter().filter(|point| point.offset >= target && !point.is_hidden());
         let span = (self.span().end_line, self.span().end_column);
         let is_below =

@@ -5,7 +5,7 @@ use super::tokens::Lexeme;
 use super::type_names::{Suffix, TypeName};
 
 impl Parser<'_> {
-    /// A type, and nothing else where none stands.
+    /// Reads a type; without one, the cursor does not move.
     pub fn ty(&mut self) -> Option<TypeName> {
         let start = self.at;
         let found = self.type_within(start);

@@ -99,7 +99,7 @@ fn is_inside(body: &Body<'_>, of: &SequencePoint, point: &SequencePoint) -> bool
     let is_brace = is_narrow(point);
     let columns = i64::from(of.start_column) - i64::from(point.start_column);
     let is_else = [5, 7].contains(&(columns + if is_brace { 0 } else { i64::from(unit) }));
-    // The `else if` of a body that is empty stands right of the `if`, too.
+    // After an empty body, `else if` is to the right of the `if`, too.
     let is_other_if = !is_brace && [-5, -7].contains(&columns) && i64::from(unit) != -columns;
     point.start_column > of.start_column && !is_other_if || is_brace && columns == 0 || is_else
 }

@@ -133,7 +133,7 @@ pub(super) fn read(text: &str) -> Proven<Phrase> {
     Ok(found)
 }
 
-/// The head of a constructor, to its end; the cursor stays where none stands.
+/// Skips the head of a constructor; without one, the cursor does not move.
 fn is_constructor(parser: &mut Parser<'_>) -> bool {
     let start = parser.mark();
     let mut read = || {
@@ -154,7 +154,7 @@ fn is_constructor(parser: &mut Parser<'_>) -> bool {
     is_it
 }
 
-/// `T x =`, `var x =`, or both without a value; the cursor stays where none stands.
+/// Reads `T x =` or `var x =`, with or without a value; without a declaration, the cursor does not move.
 fn declaration(text: &str, parser: &mut Parser<'_>, is_member: bool) -> Option<(Option<TypeName>, Rc<str>, bool)> {
     if text.starts_with("await ") {
         return None;

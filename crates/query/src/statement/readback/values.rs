@@ -63,7 +63,7 @@ pub(super) enum Datum {
     EmptyArray(TypeId),
     /// The text of a value.
     Text(Id),
-    // What the text alone has.
+    // Values that only the text has, not the IL.
     /// A call without an object, of a type, of `base`.
     Bare,
     Owner(Rc<str>),
