@@ -23,7 +23,7 @@ pub use file::{Lesson, LessonError, Page};
 pub use prepared::Prepared;
 pub use progress::Progress;
 
-const FILES: [(&str, &str); 13] = [
+const FILES: [(&str, &str); 14] = [
     ("01-one-line.toml", include_str!("../../assets/lessons/01-one-line.toml")),
     ("02-right-pdb.toml", include_str!("../../assets/lessons/02-right-pdb.toml")),
     ("03-pages.toml", include_str!("../../assets/lessons/03-pages.toml")),
@@ -37,6 +37,7 @@ const FILES: [(&str, &str); 13] = [
     ("11-source.toml", include_str!("../../assets/lessons/11-source.toml")),
     ("12-there-and-back.toml", include_str!("../../assets/lessons/12-there-and-back.toml")),
     ("13-machine-code.toml", include_str!("../../assets/lessons/13-machine-code.toml")),
+    ("14-crash-to-byte.toml", include_str!("../../assets/lessons/14-crash-to-byte.toml")),
 ];
 
 /// Lessons to open the screens with, and the index of the first one to show; `None` shows their list.
