@@ -17,7 +17,7 @@ mod tests {
     use crate::cli::export::columns;
     use crate::cli::{
         r#break, check, coverage, decode, diff, documents, encode, explain, extracted, find, info, json, learn, lines,
-        list, methods, points, quality, show, sources, srcsrv, steps, store, trace, r#where,
+        list, live, methods, points, quality, show, sources, srcsrv, steps, store, trace, r#where,
     };
     use crate::nodes::Token;
 
@@ -64,6 +64,7 @@ mod tests {
             reference::<r#break::BreakDocument>(generator),
             reference::<r#break::WhyDocument<'_>>(generator),
             reference::<trace::TraceDocument<'_>>(generator),
+            reference::<live::LiveDocument>(generator),
             reference::<extracted::ExtractDocument<'_>>(generator),
             reference::<check::CheckDocument<'_>>(generator),
             reference::<check::RulesDocument>(generator),
@@ -81,8 +82,15 @@ mod tests {
         for document in &documents {
             let name = document["$ref"].as_str().and_then(|path| path.rsplit('/').next()).unwrap();
             let definition = definitions.get_mut(name).unwrap();
-            definition["properties"]["schema"] = json::version();
-            definition["required"].as_array_mut().unwrap().insert(0, "schema".into());
+            // A command with several answers has a form for each.
+            let forms = match definition.get("anyOf") {
+                Some(_) => definition["anyOf"].as_array_mut().unwrap().as_mut_slice(),
+                None => std::slice::from_mut(definition),
+            };
+            for form in forms {
+                form["properties"]["schema"] = json::version();
+                form["required"].as_array_mut().unwrap().insert(0, "schema".into());
+            }
         }
         for (name, definition) in of_pairs.into_iter().chain(rows) {
             documents.push(json!({"$ref": format!("#/$defs/{name}")}));
