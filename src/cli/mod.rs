@@ -69,7 +69,7 @@ mod wrap;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use clap::{CommandFactory, FromArgMatches, Parser};
@@ -170,7 +170,7 @@ pub fn run_from(words: Vec<OsString>, keys: fn() -> Keys) -> Asked {
             Ok(screens) => launch.show(screens),
             Err(error) => Asked::Done(refused(cli.color, &error)),
         },
-        Some(Command::Live(live)) if on_terminal && live.wants_screens() => match live.screens() {
+        Some(Command::Live(live)) if on_terminal && live.wants_screens() => match live.screens(Screens::default()) {
             Ok(screens) => launch.show(screens),
             Err(error) => Asked::Done(refused(cli.color, &error)),
         },
@@ -196,6 +196,18 @@ fn screens_or_overview(mut screens: Screens, on_terminal: bool, launch: Launch) 
         }
         Some(place) => screens.at = Some(place),
         None => {}
+    }
+    if let [core] = screens.files.files.as_slice()
+        && let Some(name) = native_map::named(core)
+    {
+        let live = live::Live::of_core(name.to_owned());
+        if !on_terminal {
+            return Asked::Done(launch.finish(live));
+        }
+        return match live.screens(screens) {
+            Ok(screens) => launch.show(screens),
+            Err(error) => Asked::Done(refused(launch.color, &error)),
+        };
     }
     if on_terminal {
         return launch.show(screens);
@@ -247,7 +259,9 @@ impl Launch {
 
     fn with_words(&self, access: Access) -> Access {
         // The system forbids a program in a sandbox to read the memory of one outside.
-        let is_live = |word: &OsString| word.to_string_lossy().contains(&format!("={}", native_map::LIVE));
+        let is_live = |word: &OsString| {
+            word.to_string_lossy().split('=').any(|word| native_map::named(Path::new(word)).is_some())
+        };
         let live = Access::program(self.words.iter().any(is_live));
         access.and(live).and(Access::reading(reach::readable(&self.words)))
     }

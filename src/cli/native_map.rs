@@ -4,6 +4,7 @@ use super::command::Error;
 use crate::query::process::Process;
 use crate::session::Session;
 use pdblens_runtime::code::Runtime;
+use pdblens_runtime::core_file::is_core;
 use pdblens_runtime::target::Target;
 use pdblens_session::{code_image, recorded};
 
@@ -16,12 +17,18 @@ pub(super) fn attach(session: &Session, path: Option<&Path>) -> Result<(), Error
         code_image::attach_known(session, None);
         return Ok(());
     };
-    if let Some(name) = path.to_str().and_then(|name| name.strip_prefix(LIVE)) {
-        let failed = |why: String| Error::NoAnswer(format!("{LIVE}{name}: {why}"));
+    if let Some(name) = named(path) {
+        let failed = |why: String| Error::NoAnswer(format!("{}: {why}", path.display()));
         let map = process(name).and_then(|process| process.native_map()).map_err(|error| failed(error.to_string()))?;
         return recorded::attach(session, map).map(drop).map_err(|reason| failed(reason.text));
     }
     code_image::attach(session, path).map_err(|reason| Error::NoAnswer(format!("{}: {reason}", path.display())))
+}
+
+/// Name of the process that a word means: that of a core, and what follows `live:`.
+pub(super) fn named(word: &Path) -> Option<&str> {
+    let text = word.to_str()?;
+    text.strip_prefix(LIVE).or_else(|| is_core(word).then_some(text))
 }
 
 /// The process of a number, or that of a core.

@@ -1,4 +1,5 @@
 use std::io;
+use std::path::PathBuf;
 
 use super::Error;
 use super::files::is_input;
@@ -20,9 +21,11 @@ pub struct SymbolArgs {
 }
 
 impl SymbolArgs {
-    /// Those of options that name these paths.
-    pub(super) const fn of(symbols: Vec<String>) -> Self {
-        Self { symbols }
+    /// The same path, and folders after it.
+    #[must_use]
+    pub(super) fn with_folders(mut self, folders: Vec<PathBuf>) -> Self {
+        self.symbols.extend(folders.into_iter().map(|folder| folder.display().to_string()));
+        self
     }
 
     /// Symbol path of the options, without that of the environment.

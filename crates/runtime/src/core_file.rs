@@ -25,6 +25,17 @@ const MOST_HEADERS: u64 = 64 << 20;
 /// Place of the registers in the note of a thread, and of its number.
 const REGISTERS: usize = 112;
 const THREAD_ID: usize = 32;
+
+/// True for a file that begins as an ELF core of 64 bits does. A pipe or a device is not read.
+pub fn is_core(path: &Path) -> bool {
+    let first = || {
+        let mut bytes = [0; 18];
+        File::open(path).ok()?.read_exact(&mut bytes).ok()?;
+        Some(bytes)
+    };
+    path.is_file() && first().is_some_and(|bytes| bytes.starts_with(b"\x7fELF\x02") && bytes[16..] == ET_CORE.0.to_le_bytes())
+}
+
 /// Bytes of a core, read where they are asked for.
 pub trait Bytes: Send + Sync {
     /// Fills `bytes` with those from `offset` on.

@@ -16,7 +16,7 @@
 
 pub mod code;
 pub mod contracts;
-mod core_file;
+pub mod core_file;
 mod elf;
 mod elf_file;
 mod error;

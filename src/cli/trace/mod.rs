@@ -15,9 +15,11 @@ use self::patient::PatientReader;
 use self::text::{AsText, FrameExcerpts};
 use super::command::{Access, Error, Example, Exit, Out, Run, example};
 use super::json::List;
+use super::native_map;
 use super::source_args::SourceArgs;
 use super::status_line::StatusLine;
 use super::symbols::SymbolArgs;
+use crate::query::process::Process;
 use crate::session::inputs::{Location, is_many, units};
 use crate::session::read_file::open_text;
 use crate::session::{Session, why_not_read};
@@ -89,8 +91,14 @@ impl Run for Trace {
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         let (text, files) = self.split()?;
         let groups = Groups::of(&files);
+        let process = match text.as_deref().and_then(native_map::named) {
+            Some(name) => Some(native_map::process(name).map_err(|error| Error::NoAnswer(format!("{name}: {error}")))?),
+            None => None,
+        };
         let required = self.require.map_or(Proof::None, Proof::from);
-        let mut tracer = Tracer::new(self.finders(&groups.files)?).requiring(required);
+        let mut named = groups.files;
+        named.extend(process.iter().flat_map(Process::image_folders));
+        let mut tracer = Tracer::new(self.finders(&named)?).requiring(required);
         for delta in &groups.left {
             let delta = delta.display().to_string();
             eprintln!(
@@ -102,7 +110,13 @@ impl Run for Trace {
             tracer = tracer.with(Arc::new(self.symbols.complete(Session::open(pair)?)?));
         }
         let given_nothing = self.files.is_empty() && self.symbols.named().elements.is_empty();
-        let input = open(text.as_deref(), &files, given_nothing)?;
+        let input = match process {
+            Some(process) => {
+                let threads = process.threads().map_err(|error| Error::NoAnswer(error.to_string()))?;
+                Box::new(io::Cursor::new(process.report(&threads, false)))
+            }
+            None => open(text.as_deref(), &files, given_nothing)?,
+        };
         if self.json {
             let summary = RefCell::new(Summary::default());
             let job = RefCell::new(Some((tracer, input)));
@@ -136,7 +150,7 @@ impl Trace {
             let path = PathBuf::from(word);
             if word == "-" {
                 text.get_or_insert(path);
-            } else if path.is_dir() || is_symbols(&path)? {
+            } else if native_map::named(&path).is_none() && (path.is_dir() || is_symbols(&path)?) {
                 files.push(path);
             } else if let Some(other) = text.replace(path) {
                 let (one, two) = (other.display(), word.display());

@@ -74,6 +74,9 @@ pub(crate) fn looks_like(first: &[u8]) -> &'static str {
     if first.is_empty() {
         return "an empty file";
     }
+    if text.starts_with(b"\x7fELF") && text.get(16) == Some(&4) {
+        return "a core of a process · tip: `pdblens CORE` shows its threads";
+    }
     if let Some((_, what)) = FOREIGN.iter().find(|(magic, _)| text.starts_with(magic)) {
         return what;
     }
@@ -135,6 +138,7 @@ mod tests {
         assert_eq!(kind(b"\x14\xa6\x7f\xfd\x23\x26\xe8\x45"), Some(FileKind::Mdb));
         assert_eq!(kind(b"\x7fELF"), None);
         assert!(looks_like(b"\x7fELF\x02").contains("ELF"));
+        assert!(looks_like(b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x04\0").contains("a core"));
         assert!(looks_like(b"PK\x03\x04").contains("nupkg"));
         assert!(looks_like(b"_ildb_signature\0").contains("CILDB") && kind(b"_ildb_signature\0").is_none());
         assert_eq!(looks_like(b"using System;\n"), "text");
