@@ -9,9 +9,7 @@ use super::command::{Access, Error, Example, Exit, Files, Out, Run, example};
 use super::json;
 use super::native_map::{open, process};
 use super::screens::Screens;
-use super::source_args::SourceArgs;
-use super::symbols::SymbolArgs;
-use crate::query::process::{AddressAnswer, MethodAnswer, ModuleAnswer, ModuleMatch, Process, ThreadAnswer, deadlock};
+use crate::query::process::{AddressAnswer, MethodAnswer, ModuleAnswer, ModuleMatch, Process, ThreadAnswer, ThreadsText, deadlock};
 use crate::store::new_file::{self, Existing};
 use crate::text::paths::file_name;
 use crate::trace::{self, FindSymbols, Tracer};
@@ -67,7 +65,11 @@ pub(super) enum LiveDocument {
         methods: Vec<MethodAnswer>,
     },
     /// Method that has code at the address.
-    Address(AddressAnswer),
+    Address {
+        /// Method.
+        #[serde(flatten)]
+        found: AddressAnswer,
+    },
 }
 
 /// A process.
@@ -147,7 +149,7 @@ impl Run for Live {
                     return Err(Error::NoAnswer(format!("{address:#x} is in no method of the process")));
                 };
                 if self.json {
-                    return document(out, &LiveDocument::Address(found));
+                    return document(out, &LiveDocument::Address { found });
                 }
                 let mut text = format!("{:#x}  {}", found.address, found.name);
                 let offset = |word: &str, offset: Option<u64>| {
@@ -174,28 +176,21 @@ impl Live {
         self.process.is_some() && self.what == "threads" && !self.json && !self.raw && self.save.is_none()
     }
 
-    /// The screens on the program of the process, with its threads as a trace.
-    pub(super) fn screens(self) -> Result<Screens, Error> {
+    /// The question about the threads of a core.
+    pub(super) fn of_core(core: String) -> Self {
+        Self { process: Some(core), what: "threads".to_owned(), all: false, raw: false, save: None, json: false }
+    }
+
+    /// The screens on the program of the process, with its threads as a trace; `screens` has the other options.
+    pub(super) fn screens(self, screens: Screens) -> Result<Screens, Error> {
         let name = self.process.unwrap_or_default();
-        let failed = |error: pdblens_runtime::MemoryError| Error::NoAnswer(format!("{name}: {error}"));
-        let process = process(&name).map_err(failed)?;
-        let threads = process.threads().map_err(failed)?;
+        let process = process(&name).map_err(|error| Error::NoAnswer(format!("{name}: {error}")))?;
         let program = process.program().filter(|path| path.is_file());
-        let folders = process.image_folders().into_iter().map(|folder| folder.display().to_string());
-        let files =
-            Files { files: program.into_iter().collect(), sample: false, symbols: SymbolArgs::of(folders.collect()) };
-        Ok(Screens {
-            files,
-            sources: SourceArgs::default(),
-            at: None,
-            theme: None,
-            no_mouse: false,
-            large: false,
-            compare: None,
-            native: None,
-            lessons: None,
-            trace: Some(process.report(&threads, self.all)),
-        })
+        let symbols = screens.files.symbols.with_folders(process.image_folders());
+        let files = Files { files: program.into_iter().collect(), sample: false, symbols };
+        let mut threads = ThreadsText { name, all: self.all, text: String::new(), read };
+        threads.text = read(&threads).map_err(Error::NoAnswer)?;
+        Ok(Screens { files, threads: Some(threads), ..screens })
     }
 
     fn processes(&self, out: &mut Out) -> Result<Exit, Error> {
@@ -227,6 +222,15 @@ impl Live {
         Tracer::new(vec![finder]).run(report.as_bytes(), &mut super::trace::plain_text(out))?;
         Ok(Exit::Done)
     }
+}
+
+/// The report of the threads that the screens ask for.
+fn read(threads: &ThreadsText) -> Result<String, String> {
+    let read = || {
+        let process = process(&threads.name)?;
+        Ok(process.report(&process.threads()?, threads.all))
+    };
+    read().map_err(|error: pdblens_runtime::MemoryError| format!("{}: {error}", threads.name))
 }
 
 fn document(out: &mut Out, answer: &LiveDocument) -> Result<Exit, Error> {

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use super::files::Files;
 use super::source_args::SourceArgs;
 use crate::learn::lesson::Start;
+use crate::query::process::ThreadsText;
 
 /// Arguments of the screens.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 pub struct Screens {
     /// DLLs and PDBs to open.
     #[command(flatten)]
@@ -38,7 +39,7 @@ pub struct Screens {
     /// Lessons to open the screens with, which a subcommand supplies.
     #[arg(skip)]
     pub lessons: Option<Start>,
-    /// A stack trace to open the screens with, which a subcommand supplies.
+    /// Threads of a process to open the screens with, which a subcommand supplies.
     #[arg(skip)]
-    pub trace: Option<String>,
+    pub threads: Option<ThreadsText>,
 }

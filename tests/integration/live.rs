@@ -80,6 +80,51 @@ fn the_report_of_a_core_is_a_trace() {
     shows_the_deadlock(&text);
 }
 
+/// A core is recognised by its bytes where a file or a trace is named.
+#[test]
+fn a_core_is_named_without_a_command() {
+    let folder = folder();
+    let threads = stdout(&pdblens(&folder, &["live", "deadlock.core"]));
+    std::fs::rename(folder.path().join("deadlock.core"), folder.path().join("deadlock")).unwrap();
+    assert_eq!(stdout(&pdblens(&folder, &["deadlock"])), threads);
+    assert_eq!(stdout(&pdblens(&folder, &["live:deadlock"])), threads);
+    let trace = |words: &[&str]| {
+        let output = pdblens(&folder, words);
+        // Frames of the framework, which is not here, have no line.
+        assert_eq!(output.status.code(), Some(3), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert_eq!(trace(&["trace", "deadlock"]), threads);
+    let explained = trace(&["trace", "live:deadlock", "--explain", "--require", "id"]);
+    assert!(explained.contains("Deadlock.cs:line") && explained.lines().count() > threads.lines().count());
+    let other = pdblens(&folder, &["info", "deadlock"]);
+    let told = String::from_utf8_lossy(&other.stderr).into_owned();
+    assert!(told.contains("this is a core of a process"), "{told}");
+}
+
+/// The lesson about the core has its numbers.
+#[test]
+fn the_lesson_tells_what_the_core_has() {
+    let folder = folder();
+    let lesson = std::fs::read_to_string(repository("crates/learn/assets/lessons/14-crash-to-byte.toml")).unwrap();
+    let raw = stdout(&pdblens(&folder, &["live", "deadlock.core", "--raw"]));
+    let frame = raw.lines().find(|line| line.contains("Ledger.Post")).unwrap().split_once("] ").unwrap().1;
+    assert!(lesson.contains(frame), "{frame}");
+    let circle = raw.lines().next().unwrap();
+    assert!(circle.contains("12100 waits for thread 12102") && lesson.contains("Thread 12100 waits in Ledger.Post for a lock of 12102"));
+    let methods: Value =
+        serde_json::from_str(&stdout(&pdblens(&folder, &["live", "deadlock.core", "methods", "--json"]))).unwrap();
+    let post = methods["methods"].as_array().unwrap().iter().find(|method| method["name"] == "Ledger.Post()").unwrap();
+    let (address, size) = (post["address"].as_u64().unwrap(), &post["size"]);
+    assert!(lesson.contains(&format!("Ledger.Post begins at {address:#x}")));
+    assert!(lesson.contains(&format!("A block of 32 bytes begins at {:#x}", address / 32 * 32)));
+    assert!(lesson.contains(&format!("has {size} bytes, which begin at {} different", post["il"].as_array().unwrap().len())));
+    let points = stdout(&pdblens(&folder, &["list", "Deadlock.dll", "method/0x06000001/points"]));
+    assert!(points.contains("IL_001f  10:13–10:26  Deadlock.cs  0b 00 0d 02 00") && lesson.contains("0b 00 0d 02 00"));
+    let steps = stdout(&pdblens(&folder, &["show", "--steps", "Deadlock.dll", "method/0x06000001/points"]));
+    assert!(steps.lines().any(|line| line.contains("0x2712  02") && line.contains("line 10")) && lesson.contains("0x2712"));
+}
+
 #[test]
 fn modules_say_whether_the_file_is_what_runs() {
     let folder = folder();

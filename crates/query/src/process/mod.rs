@@ -38,6 +38,30 @@ pub struct Process {
     images_in: Option<PathBuf>,
 }
 
+/// Threads of a process as the screens show them.
+#[derive(Clone, Debug)]
+pub struct ThreadsText {
+    /// Number of the process, or path of the core.
+    pub name: String,
+    /// Also those without code of a method.
+    pub all: bool,
+    /// The report, as it was read last.
+    pub text: String,
+    /// Reads the report of `name` again.
+    pub read: fn(&Self) -> std::result::Result<String, String>,
+}
+
+impl ThreadsText {
+    /// Reads the threads again; the head of a thread that has other frames than before says so.
+    ///
+    /// # Errors
+    ///
+    /// Reason why the process cannot be read any more.
+    pub fn again(&self) -> std::result::Result<String, String> {
+        Ok(report::with_moved(&self.text, &(self.read)(self)?))
+    }
+}
+
 /// A module of the process, and the pair of that path on this machine.
 pub struct LoadedModule {
     pub module: Module,

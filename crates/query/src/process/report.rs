@@ -1,5 +1,6 @@
 //! Threads as text: frames in the form of .NET's in-process crash report, then the modules with the ids that are loaded.
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use pdblens_session::text::paths::file_name;
@@ -81,6 +82,33 @@ impl Process {
     }
 }
 
+/// Words at the head of a thread that was read again.
+const MOVED: &str = ", moved";
+const NEW: &str = ", new";
+
+/// A report whose threads have a word at their heads if an earlier one had other frames for them, or no such thread.
+pub(super) fn with_moved(earlier: &str, report: &str) -> String {
+    let earlier: HashMap<&str, Vec<&str>> = earlier.split("\n\n").filter_map(thread_of).collect();
+    let blocks = report.split("\n\n").map(|block| {
+        let Some((id, frames)) = thread_of(block) else { return block.to_owned() };
+        let word = match earlier.get(id) {
+            None => NEW,
+            Some(before) if *before != frames => MOVED,
+            Some(_) => return block.to_owned(),
+        };
+        let (head, rest) = block.split_at(block.find('\n').unwrap_or(block.len()));
+        format!("{head}{word}{rest}")
+    });
+    blocks.collect::<Vec<_>>().join("\n\n")
+}
+
+/// Number and frames of a thread in a report. A frame is without the number of its module, which depends on the threads before.
+fn thread_of(block: &str) -> Option<(&str, Vec<&str>)> {
+    let (head, frames) = block.split_once('\n').unwrap_or((block, ""));
+    let id = head.strip_prefix("thread ")?.split([' ', ',']).next()?;
+    Some((id, frames.lines().map(|frame| frame.split_once("] ").map_or(frame, |(_, frame)| frame)).collect()))
+}
+
 /// A frame of a method: the number of its module, its name, IL offset and token.
 fn line(frame: &FrameAnswer, modules: &mut Vec<u64>) -> String {
     let path = frame.module.as_deref().map_or("", file_name);
@@ -115,4 +143,20 @@ fn head(thread: &ThreadAnswer) -> String {
 
 fn named(thread: &ThreadAnswer) -> String {
     if thread.name.is_empty() { thread.id.to_string() } else { format!("{} ({})", thread.id, visible(&thread.name)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_that_moved_say_so() {
+        let earlier = "thread 1 (a), managed 1\n  #00 [0] A.M + 0x1 (token=0x6000001)\n\nthread 2\n  #00 [1] B.N + 0x2 (token=0x6000002)\n\nmodules:\n";
+        let report = "thread 2\n  #00 [0] B.N + 0x2 (token=0x6000002)\n\nthread 1 (a), managed 1\n  #00 [1] A.M + 0x5 (token=0x6000001)\n\nthread 12\n  #00 [0] B.N + 0x2 (token=0x6000002)\n\nmodules:\n";
+        let expected = report.replace("managed 1\n", "managed 1, moved\n").replace("thread 12\n", "thread 12, new\n");
+        let marked = with_moved(earlier, report);
+        assert_eq!(marked, expected);
+        // The words of the reading before are no frames.
+        assert_eq!(with_moved(&marked, report), report);
+    }
 }

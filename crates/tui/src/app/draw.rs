@@ -363,6 +363,7 @@ impl App {
                     || matches!(text, Some(TextState::NotFound(_)))
                     || self.files.session().is_some_and(|session| misses_symbols(session))
             }
+            Action::ReadAgain => self.threads.is_some() && self.navigation.view() == View::Trace,
             Action::Restart | Action::HideAnswers => self.place() == PLAYER && self.offers(action),
             Action::Right | Action::WhatIf if self.place() == PLAYER => self.offers(action),
             Action::WhatIf => selected.is_some_and(|selected| selected.fields.is_ok()),

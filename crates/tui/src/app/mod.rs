@@ -57,6 +57,7 @@ use crate::ui::layout::{ContentSize, Slot};
 use crate::ui::theme::{Look, Theme};
 use pdblens_learn::lesson::{Progress, Start};
 use pdblens_nodes::rows::Tone;
+use pdblens_query::process::ThreadsText;
 use pdblens_query::quality::RefusedPoint;
 use pdblens_session::precompiled::{Precompiled, has_code};
 use pdblens_session::session::{PdbMatch, Session, why_not_read};
@@ -84,8 +85,8 @@ pub struct Options {
     /// A file of an older build, which the files are compared with.
     pub compare: Option<PathBuf>,
     pub lessons: Option<Start>,
-    /// Stack traces to show first, such as the threads of a process.
-    pub trace: Option<String>,
+    /// Threads of a process, to show first.
+    pub threads: Option<ThreadsText>,
     pub progress: Progress,
 }
 
@@ -120,7 +121,8 @@ pub struct App {
     first_place: Option<String>,
     first_lesson: Option<Start>,
     first_compared: Option<PathBuf>,
-    first_trace: Option<String>,
+    /// Threads of the process that the command line names.
+    threads: Option<ThreadsText>,
     status: Option<Status>,
     /// Events that arrived while the files were being opened.
     typeahead: VecDeque<TerminalEvent>,
@@ -150,7 +152,7 @@ impl App {
             first_place: options.at,
             first_lesson: options.lessons,
             first_compared: options.compare,
-            first_trace: options.trace,
+            threads: options.threads,
             status: None,
             typeahead: VecDeque::new(),
             left_out_count: 0,
@@ -416,6 +418,8 @@ impl App {
             Msg::Reported(tone, text) => self.set_status(tone, text),
             Msg::TraceFileRead(_, Ok(bytes)) => self.show_pasted(View::Trace, &utf8(&bytes)),
             Msg::TraceFileRead(path, Err(e)) => self.set_status(Tone::Bad, format!("{path}: {}", why_not_read(&e))),
+            Msg::ThreadsRead(Ok(text)) => self.show_threads(text),
+            Msg::ThreadsRead(Err(why)) => self.set_status(Tone::Bad, why),
             Msg::ChainFollowed(session, steps) => self.take_chain(&session, steps.map(|steps| *steps)),
             Msg::FilesSeen(session, stamps) => return self.files.take_stamps(&session, stamps),
             Msg::CompareWith(opened, after) => return self.take_compared(opened, after),

@@ -11,7 +11,7 @@ use crate::overlays::files::comparison_job;
 use crate::overlays::goto;
 use crate::panes::parts::home_of_other;
 use crate::state::effect::{Command, Effect};
-use crate::state::message::chain_job;
+use crate::state::message::{Job, Msg, chain_job};
 use crate::state::paths::Completed;
 use crate::state::selection::{Selection, SelectionContext};
 use crate::state::view::{PaneId, View, view_of};
@@ -24,6 +24,7 @@ use pdblens_nodes::resolve::resolve_exactly;
 use pdblens_nodes::rows::Tone;
 use pdblens_nodes::{self as nodes, MethodPart, PePart, Place, used_by};
 use pdblens_session::session::{OpenError, PdbMatch, Session};
+use pdblens_session::text::safe::count;
 
 /// The pane that keeps its content when another pair is opened.
 const SESSION_INDEPENDENT: PaneId = PaneId::Trace;
@@ -79,6 +80,26 @@ impl App {
                     self.set_status(tone, text);
                 }
             }
+        }
+    }
+
+    /// Starts to read the threads of the process again.
+    pub(super) fn read_threads(&mut self) -> Vec<Effect> {
+        let Some(threads) = self.threads.clone() else {
+            self.set_status(Tone::Dim, "no process to read again: `pdblens live PID` shows the threads of one");
+            return Vec::new();
+        };
+        let job = Job::new("reading the threads again", "threads", move |_| Msg::ThreadsRead(threads.again()));
+        vec![Effect::Start(job)]
+    }
+
+    /// Shows the threads of the process as they are now, and says how many moved.
+    pub(super) fn show_threads(&mut self, text: String) {
+        self.show_pasted(View::Trace, &text);
+        let moved = text.lines().filter(|line| line.starts_with("thread ") && line.ends_with(", moved")).count();
+        self.set_status(Tone::Text, format!("read again: {} moved", count(moved as u64, "thread")));
+        if let Some(threads) = &mut self.threads {
+            threads.text = text;
         }
     }
 
@@ -319,8 +340,8 @@ impl App {
             return self.show_start_lesson(&lessons);
         }
         self.show(start);
-        if let Some(trace) = self.first_trace.take() {
-            self.show_pasted(View::Trace, &trace);
+        if let Some(text) = self.threads.as_ref().map(|threads| threads.text.clone()) {
+            self.show_pasted(View::Trace, &text);
             return Vec::new();
         }
         let session = self.files.session().cloned().filter(|_| start.place == Place::Overview);

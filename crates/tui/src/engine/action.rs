@@ -140,6 +140,7 @@ actions! {
         Suspend("suspend", "suspend", "Go back to the shell; `fg` returns")
         Cancel("cancel", "cancel", "Close the topmost overlay, or cancel the running job")
         Quit("quit", "quit", "Quit")
+        ReadAgain("read-again", "read again", "Trace: read the threads of the process again, and mark those that moved")
         PasteTrace("paste-trace", "paste trace", "Go to the Trace view, where a stack trace can be pasted")
         Accept("accept", "accept", "Accept the selected result")
         Complete("complete", "complete", "Complete the input from the selected result")

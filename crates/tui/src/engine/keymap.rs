@@ -16,6 +16,7 @@ pub const PROMPT: &str = "prompt";
 /// The scope of lists whose text is typed after `/`.
 pub(crate) const LIST: &str = "list";
 pub(crate) const PLAYER: &str = "player";
+pub(crate) const TRACE: &str = "trace";
 /// The scope of the menu of what can be copied.
 pub(crate) const COPY: &str = "copy";
 
@@ -93,6 +94,7 @@ pub const KEYS: &[(&str, When, Action)] = &[
     ("q", When::Always, Action::Quit),
     ("ctrl-c", When::Always, Action::Quit),
     ("R", When::In(PLAYER), Action::Restart),
+    ("R", When::In(TRACE), Action::ReadAgain),
     ("v", When::In(COPY), Action::CopyValue),
     ("h", When::In(COPY), Action::CopyHex),
     ("a", When::In(COPY), Action::CopyAddress),
@@ -193,7 +195,7 @@ impl Keymap {
     pub(crate) fn keys_text(&self, action: Action, ascii: bool) -> String {
         let text = |action, place| self.keys_of(action, place).map(|key| key.display(ascii));
         let copied = || Some(format!("{} {}", text(Action::Copy, "*")?, text(action, COPY)?));
-        text(action, "*").or_else(copied).or_else(|| text(action, PLAYER)).unwrap_or_default()
+        text(action, "*").or_else(copied).or_else(|| text(action, PLAYER)).or_else(|| text(action, TRACE)).unwrap_or_default()
     }
 }
 

@@ -67,6 +67,8 @@ pub enum Msg {
     /// A job has nothing but a sentence to show.
     Reported(Tone, String),
     TraceFileRead(String, io::Result<Vec<u8>>),
+    /// The threads of the process were read again.
+    ThreadsRead(Result<String, String>),
     /// A text is looked for in all sources.
     TextSought(String),
     /// A path was typed, which is opened.

@@ -9,7 +9,7 @@ pub(crate) type Offer = (Action, &'static str);
 
 use Action::{
     Compare, Copy, Editor, Explain, FetchSource, Filter, Findings, FoldBytes, Follow, HideAnswers, Learn, MachineCode,
-    NextPoint, Order, Parent, Restart, Right, SetMark, Sort, Symbols, UsedBy, WhatIf, Why,
+    NextPoint, Order, Parent, ReadAgain, Restart, Right, SetMark, Sort, Symbols, UsedBy, WhatIf, Why,
 };
 
 const ABOUT: Offer = (Explain, "what is this");
@@ -85,7 +85,7 @@ things! {
     Byte "bytes" [
         (Follow, "its owner"), ABOUT, DECODE, (WhatIf, "change it"), (UsedBy, "who refers here"), MARK, COPIES,
     ]
-    Frame "frame" [(Follow, "go there"), LOOK, CODE, EDIT, FETCH, COPIES]
+    Frame "frame" [(Follow, "go there"), (ReadAgain, "read again"), LOOK, CODE, EDIT, FETCH, COPIES]
     Finding "sentence" [
         (Follow, "go there"), REASON, (FetchSource, "fetch"), LOOK, ABOUT, (Findings, "findings"),
         COPIES,

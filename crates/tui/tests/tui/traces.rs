@@ -1,5 +1,6 @@
 //! Stack traces with frames of several files, and symbols from elsewhere.
 
+use pdblens_query::process::ThreadsText;
 use pdblens_session::store::{SymbolPath, SymbolPaths};
 use pdblens_tui::Options;
 use pdblens_tui::app::config::Config;
@@ -271,4 +272,29 @@ fn the_frames_of_a_crash_report_are_listed_by_their_methods() {
     screen
         .shows("\"method_name\": \"Outage.Recursion.Even(Int32)\",  ● Program.cs 69:9")
         .shows("in the prolog of the method");
+}
+
+/// The threads of a process are read again on the same screen, and those that moved say so.
+#[test]
+fn threads_are_read_again() {
+    let report = |offset: &str| {
+        format!(
+            "thread 7, managed 1\n  #00 [0] Ticker.Clock.Since + {offset} (token=0x6000003)\n\nthread 8\n  #00 [0] Ticker.Clock.Now + 0x0 (token=0x6000002)\n\nmodules:\n  [0] <unknown>\n"
+        )
+    };
+    let read = |threads: &ThreadsText| match threads.text.contains("0xf") {
+        false => Ok(threads.text.replace("0x1 ", "0xf ")),
+        true => Err("process 7: it has ended".to_owned()),
+    };
+    let threads = ThreadsText { name: "7".to_owned(), all: false, text: report("0x1"), read };
+    let options = Options { files: vec![sample("ticker/Ticker.dll")], threads: Some(threads), ..Options::default() };
+    let mut screen = Screen::with(options, Config::default(), "dark", 120, 40);
+    screen.shows("Ticker.Clock.Since + 0x1").shows("R read again");
+    assert!(!screen.text().contains("moved"));
+    screen.keys("R").shows("Ticker.Clock.Since + 0xf").shows("thread 7, managed 1, moved").shows("1 thread moved");
+    assert!(!screen.text().contains("thread 8, moved"), "{}", screen.text());
+    screen.keys("R").shows("process 7: it has ended").shows("Ticker.Clock.Since + 0xf");
+    // A trace that was pasted is of no process.
+    let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
+    screen.keys("4 R").shows("no process to read again");
 }

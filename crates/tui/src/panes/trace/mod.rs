@@ -186,9 +186,12 @@ impl Trace {
         // Terminals paste line breaks as carriage returns.
         let lines = text[..end].replace("\r\n", "\n").replace('\r', "\n");
         // The text is shown at once, the results when they are known.
+        let chosen = self.chosen(list).map(|line| line.text().to_owned()).unwrap_or_default();
         self.set(lines.lines().map(plain_line).collect(), list);
         (self.text, self.asked, self.frames) = (Some(lines), None, None);
-        list.grid.scroll.select(0);
+        // Threads that are read again keep the frame under the cursor.
+        let same = || self.lines.iter().position(|line| line.text() == chosen);
+        list.grid.scroll.select(if chosen.is_empty() { None } else { same() }.unwrap_or(0));
         let cut =
             (end < text.len()).then(|| Effect::SetStatus(Tone::Warn, "only the first 16 MB were read".to_owned()));
         cut.into_iter().collect()
