@@ -7,9 +7,11 @@ use serde::Serialize;
 
 use super::command::{Access, Error, Example, Exit, Files, Out, Run, example};
 use super::json;
-use super::native_map::{open, process};
 use super::screens::Screens;
-use crate::query::process::{AddressAnswer, MethodAnswer, ModuleAnswer, ModuleMatch, Process, ThreadAnswer, ThreadsText, deadlock};
+use crate::formats::reason::Reason;
+use crate::query::process::{
+    AddressAnswer, MethodAnswer, ModuleAnswer, ModuleMatch, Process, ThreadAnswer, ThreadsText, deadlock, open, process,
+};
 use crate::store::new_file::{self, Existing};
 use crate::text::paths::file_name;
 use crate::trace::{self, FindSymbols, Tracer};
@@ -23,6 +25,9 @@ pub struct Live {
     /// Answer to print: `threads` with their lines (default), `modules`, `methods`, or what has code at an address such as `0x7f3a5c001234`.
     #[arg(value_name = "WHAT", default_value = "threads")]
     what: String,
+    /// With `methods`, a part of the names of those to print.
+    #[arg(value_name = "NAME")]
+    name: Option<String>,
     /// Print all threads, also those without code of a method.
     #[arg(long)]
     all: bool,
@@ -118,7 +123,11 @@ impl Run for Live {
                 Ok(Exit::Done)
             }
             "methods" => {
-                let (methods, unreadable) = process.methods().map_err(failed)?;
+                let (mut methods, unreadable) = process.methods().map_err(failed)?;
+                methods.retain(|method| self.name.as_ref().is_none_or(|name| method.name.contains(name)));
+                if let (Some(name), []) = (&self.name, methods.as_slice()) {
+                    return Err(Error::NoAnswer(format!("no method is compiled whose name has {name:?}")));
+                }
                 if unreadable > 0 {
                     eprintln!("note: {unreadable} bodies changed while they were read: left out");
                 }
@@ -129,8 +138,9 @@ impl Run for Live {
                     let size = method.size.map_or_else(|| "?".to_owned(), |size| size.to_string());
                     let offsets = method.il.len();
                     out.line(&format!(
-                        "{:#x}  {size:>6} bytes  {offsets:>4} IL offsets  {}  {}",
+                        "{:#x}  {size:>6} bytes  {offsets:>4} IL offsets  {:<17}  {}  {}",
                         method.address,
+                        method.tier.as_deref().unwrap_or_default(),
                         file_name(&method.module),
                         method.name
                     ))?;
@@ -178,7 +188,15 @@ impl Live {
 
     /// The question about the threads of a core.
     pub(super) fn of_core(core: String) -> Self {
-        Self { process: Some(core), what: "threads".to_owned(), all: false, raw: false, save: None, json: false }
+        Self {
+            process: Some(core),
+            what: "threads".to_owned(),
+            name: None,
+            all: false,
+            raw: false,
+            save: None,
+            json: false,
+        }
     }
 
     /// The screens on the program of the process, with its threads as a trace; `screens` has the other options.
@@ -188,9 +206,10 @@ impl Live {
         let program = process.program().filter(|path| path.is_file());
         let symbols = screens.files.symbols.with_folders(process.image_folders());
         let files = Files { files: program.into_iter().collect(), sample: false, symbols };
+        let native = screens.native.or_else(|| Some(format!("live:{name}").into()));
         let mut threads = ThreadsText { name, all: self.all, text: String::new(), read };
-        threads.text = read(&threads).map_err(Error::NoAnswer)?;
-        Ok(Screens { files, threads: Some(threads), ..screens })
+        threads.text = read(&threads).map_err(|why| Error::NoAnswer(why.text))?;
+        Ok(Screens { files, native, threads: Some(threads), ..screens })
     }
 
     fn processes(&self, out: &mut Out) -> Result<Exit, Error> {
@@ -225,12 +244,12 @@ impl Live {
 }
 
 /// The report of the threads that the screens ask for.
-fn read(threads: &ThreadsText) -> Result<String, String> {
+fn read(threads: &ThreadsText) -> Result<String, Reason> {
     let read = || {
         let process = process(&threads.name)?;
         Ok(process.report(&process.threads()?, threads.all))
     };
-    read().map_err(|error: pdblens_runtime::MemoryError| format!("{}: {error}", threads.name))
+    read().map_err(|error: pdblens_runtime::MemoryError| Reason::new("process", format!("{}: {error}", threads.name)))
 }
 
 fn document(out: &mut Out, answer: &LiveDocument) -> Result<Exit, Error> {

@@ -74,6 +74,7 @@ use std::sync::LazyLock;
 
 use clap::{CommandFactory, FromArgMatches, Parser};
 
+use crate::query::process;
 use crate::text::distance::distance;
 pub use check::policy_file;
 pub use command::Example;
@@ -198,7 +199,7 @@ fn screens_or_overview(mut screens: Screens, on_terminal: bool, launch: Launch) 
         None => {}
     }
     if let [core] = screens.files.files.as_slice()
-        && let Some(name) = native_map::named(core)
+        && let Some(name) = process::named(core)
     {
         let live = live::Live::of_core(name.to_owned());
         if !on_terminal {
@@ -259,9 +260,8 @@ impl Launch {
 
     fn with_words(&self, access: Access) -> Access {
         // The system forbids a program in a sandbox to read the memory of one outside.
-        let is_live = |word: &OsString| {
-            word.to_string_lossy().split('=').any(|word| native_map::named(Path::new(word)).is_some())
-        };
+        let is_live =
+            |word: &OsString| word.to_string_lossy().split('=').any(|word| process::named(Path::new(word)).is_some());
         let live = Access::program(self.words.iter().any(is_live));
         access.and(live).and(Access::reading(reach::readable(&self.words)))
     }

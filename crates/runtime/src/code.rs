@@ -2,7 +2,7 @@
 //!
 //! # References
 //!
-//! dotnet/runtime, `docs/design/datacontracts/ExecutionManager.md`, `src/coreclr/vm/codeman.h`, `src/coreclr/vm/nibblemapmacros.h`
+//! dotnet/runtime, `docs/design/datacontracts/ExecutionManager.md`, `CodeVersions.md`, `RuntimeTypeSystem.md`, `src/coreclr/vm/codeman.h`, `src/coreclr/vm/nibblemapmacros.h`
 
 use pdblens_formats::bytes::{Cursor, Slice, SpaceId};
 use pdblens_formats::metadata::Token;
@@ -27,6 +27,22 @@ const WORD: u64 = 256;
 const NIBBLE: u64 = 32;
 /// Most bytes of the debug information of a method.
 const MOST_DEBUG_INFO: usize = 4 << 20;
+/// Most bytes of the code of a method, and most versions of it.
+const MOST_CODE: u64 = 1 << 20;
+const MOST_VERSIONS: usize = 1 << 12;
+/// Flag of a method whose code is compiled again once it is called often.
+const IS_TIERED: u16 = 0x8000;
+/// Tier of the first code of a method, unless the compiler refused to make that.
+pub const FIRST_TIER: &str = "QuickJitted";
+/// Names of the tiers (`NativeCodeVersion::OptimizationTier`).
+const TIERS: [&str; 6] = [
+    FIRST_TIER,
+    "OptimizedTier1",
+    "OptimizedTier1OSR",
+    "Optimized",
+    "QuickJittedInstrumented",
+    "OptimizedTier1Instrumented",
+];
 /// Size of the record for on-stack replacement before its array, and the place of the array's count in it.
 const PATCHPOINT: u64 = 40;
 const PATCHPOINT_COUNT: u64 = 16;
@@ -260,6 +276,58 @@ impl Runtime {
         let decode = |bytes: &[u8]| DebugInfo::decode_at(&mut Cursor::new(Slice::new(bytes, SpaceId(0), 0)), layout);
         let info = decode(&bytes).or_else(|_| decode(&self.memory().available(start, MOST_DEBUG_INFO)));
         Ok(info.ok())
+    }
+
+    /// Tier of jitted code, named as the events of the runtime name it; `None` for code that is compiled once: it is optimised, unless its module
+    /// is debuggable.
+    ///
+    /// # Errors
+    ///
+    /// [`MemoryError::NotMapped`], [`MemoryError::NotDescribed`], [`MemoryError::Endless`]
+    pub fn tier(&self, found: &CodeAt) -> Result<Option<&'static str>> {
+        let CodeOrigin::Jitted { header } = found.kind else { return Ok(Some("ReadyToRun")) };
+        let method = self.pointer(header, "RealCodeHeader", "MethodDesc")?;
+        let mut version = 0;
+        let data = self.pointer(method, "MethodDesc", "CodeData")?;
+        if data != 0 {
+            let state = self.pointer(data, "MethodDescCodeData", "VersioningState")?;
+            if state != 0 {
+                version = self.pointer(state, "MethodDescVersioningState", "NativeCodeVersionNode")?;
+            }
+        }
+        for _ in 0..MOST_VERSIONS {
+            if version == 0 {
+                // The first code of a method has no node.
+                let at = after(method, self.contracts.offset("MethodDesc", "Flags3AndTokenRemainder")?);
+                return Ok((self.memory().u16(at)? & IS_TIERED != 0).then_some(FIRST_TIER));
+            }
+            let field = |name| self.pointer(version, "NativeCodeVersionNode", name);
+            if field("NativeCode")? == found.start {
+                let tier = self.memory().u32(after(version, self.tier_of_version()?))?;
+                let name = TIERS.get(tier as usize).copied();
+                return name.map(Some).ok_or_else(|| MemoryError::NotDescribed(format!("the tier {tier}")));
+            }
+            version = field("Next")?;
+        }
+        Err(MemoryError::Endless("versions of the code of a method"))
+    }
+
+    /// Place of the tier in a version of code. The contract has it from .NET 11 on; before, it is where the flags are at this place.
+    fn tier_of_version(&self) -> Result<u64> {
+        let offset = |field| self.contracts.offset("NativeCodeVersionNode", field);
+        match offset("OptimizationTier") {
+            Err(_) if offset("Flags").is_ok_and(|flags| flags == 52) => Ok(36),
+            described => described,
+        }
+    }
+
+    /// Machine code of a method; a core may lack it.
+    ///
+    /// # Errors
+    ///
+    /// [`MemoryError::NotMapped`], [`MemoryError::Endless`]
+    pub fn bytes(&self, found: &CodeAt, size: u64) -> Result<Vec<u8>> {
+        self.memory().bytes(found.start, size, MOST_CODE)
     }
 
     /// The jitted methods of all heaps, ascending by address, and how many could not be read.

@@ -33,7 +33,8 @@ pub fn is_core(path: &Path) -> bool {
         File::open(path).ok()?.read_exact(&mut bytes).ok()?;
         Some(bytes)
     };
-    path.is_file() && first().is_some_and(|bytes| bytes.starts_with(b"\x7fELF\x02") && bytes[16..] == ET_CORE.0.to_le_bytes())
+    path.is_file()
+        && first().is_some_and(|bytes| bytes.starts_with(b"\x7fELF\x02") && bytes[16..] == ET_CORE.0.to_le_bytes())
 }
 
 /// Bytes of a core, read where they are asked for.

@@ -67,6 +67,11 @@ pub fn bodies(session: &Session, method: Token) -> &[MapMethod] {
     rest.get(..rest.partition_point(|body| body.token == method)).unwrap_or_default()
 }
 
+/// True if the map has machine code, as that of a process does.
+pub fn has_instructions(session: &Session) -> bool {
+    all(session).iter().any(|body| !body.code.is_empty())
+}
+
 pub fn is_attached(session: &Session) -> bool {
     session.cache().get::<Attached>().0.get().is_some()
 }

@@ -15,11 +15,10 @@ use self::patient::PatientReader;
 use self::text::{AsText, FrameExcerpts};
 use super::command::{Access, Error, Example, Exit, Out, Run, example};
 use super::json::List;
-use super::native_map;
 use super::source_args::SourceArgs;
 use super::status_line::StatusLine;
 use super::symbols::SymbolArgs;
-use crate::query::process::Process;
+use crate::query::process::{self, Process};
 use crate::session::inputs::{Location, is_many, units};
 use crate::session::read_file::open_text;
 use crate::session::{Session, why_not_read};
@@ -91,8 +90,8 @@ impl Run for Trace {
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         let (text, files) = self.split()?;
         let groups = Groups::of(&files);
-        let process = match text.as_deref().and_then(native_map::named) {
-            Some(name) => Some(native_map::process(name).map_err(|error| Error::NoAnswer(format!("{name}: {error}")))?),
+        let process = match text.as_deref().and_then(process::named) {
+            Some(name) => Some(process::process(name).map_err(|error| Error::NoAnswer(format!("{name}: {error}")))?),
             None => None,
         };
         let required = self.require.map_or(Proof::None, Proof::from);
@@ -150,7 +149,7 @@ impl Trace {
             let path = PathBuf::from(word);
             if word == "-" {
                 text.get_or_insert(path);
-            } else if native_map::named(&path).is_none() && (path.is_dir() || is_symbols(&path)?) {
+            } else if process::named(&path).is_none() && (path.is_dir() || is_symbols(&path)?) {
                 files.push(path);
             } else if let Some(other) = text.replace(path) {
                 let (one, two) = (other.display(), word.display());

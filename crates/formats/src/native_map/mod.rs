@@ -38,6 +38,8 @@ pub struct MapMethod {
     pub tier: String,
     /// Bounds, ascending by native offset; empty where the recording has no map of the body.
     pub bounds: Vec<Bound>,
+    /// Machine code, `size` bytes; empty in a recording.
+    pub code: Vec<u8>,
 }
 
 /// A map of machine code.

@@ -274,7 +274,8 @@ impl<'b> TraceReader<'b> {
         // The events at the start and at the end of a session name the same code.
         if self.seen.insert((process, id, address)) {
             self.bodies.insert(key, self.map.methods.len());
-            self.map.methods.push(MapMethod { process, module, token: Token(token), address, size, tier, bounds });
+            let (token, code) = (Token(token), Vec::new());
+            self.map.methods.push(MapMethod { process, module, token, address, size, tier, bounds, code });
         } else if let Some(body) = self.bodies.get(&key).and_then(|index| self.map.methods.get_mut(*index))
             && body.bounds.is_empty()
         {

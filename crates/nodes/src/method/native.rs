@@ -38,6 +38,8 @@ pub struct MappedBody {
     pub info: DebugInfo,
     /// Code that a runtime recorded, in the place of that of an image.
     pub recorded: Option<Recorded>,
+    /// Bytes of code in the memory of a process; empty for other code.
+    code: Vec<u8>,
 }
 
 /// A body of machine code in a recorded map.
@@ -97,6 +99,7 @@ fn mapped_recorded(session: &Session, found: &MapMethod) -> MappedBody {
         name: session.method_name(found.token),
         info: DebugInfo { bounds: found.bounds.clone(), ..DebugInfo::default() },
         recorded: Some(Recorded { process: found.process, address: found.address, tier: found.tier.clone() }),
+        code: found.code.clone(),
     }
 }
 
@@ -117,7 +120,7 @@ pub fn method_of(session: &Session, body: &NativeBody) -> Option<Token> {
 
 fn mapped(session: &Session, code: &Precompiled<'_>, body: NativeBody) -> MappedBody {
     let info = code.debug_info(&body).unwrap_or_default();
-    MappedBody { name: owner_name(session, code, body.owner), info, body, recorded: None }
+    MappedBody { name: owner_name(session, code, body.owner), info, body, recorded: None, code: Vec::new() }
 }
 
 pub fn location_text(machine: u16, location: VariableLocation) -> String {
@@ -180,7 +183,7 @@ pub fn live(info: &DebugInfo, native: u32) -> impl Iterator<Item = &Variable> {
     info.variables.iter().filter(move |variable| variable.start <= native && native < variable.end)
 }
 
-/// An instruction of a body; of recorded code, whose bytes are not known, the range of a bound.
+/// An instruction of a body; where a recording has no bytes, the range of a bound.
 struct BodyLine {
     body: usize,
     native: u32,
@@ -202,6 +205,7 @@ impl MachineCode {
         let (code, bodies) = (Precompiled::of(session), bodies(session, method));
         let lines = bodies.iter().enumerate().flat_map(|(index, mapped)| match (&mapped.recorded, &code) {
             (None, Some(code)) => lines(code, Machine::of(code.r2r.target.machine), index, &mapped.body),
+            (Some(recorded), _) if !mapped.code.is_empty() => lines_in_memory(index, mapped, recorded.address),
             _ => ranges(index, mapped),
         });
         let lines = lines.collect();
@@ -242,7 +246,9 @@ impl MachineCode {
     }
 
     pub fn row_of(&self, rva: u32) -> Option<usize> {
-        self.lines.iter().position(|line| line.rva == rva && line.instruction.is_some())
+        let is_there =
+            |line: &BodyLine| line.rva == rva && self.bodies.get(line.body).is_some_and(|body| body.recorded.is_none());
+        self.lines.iter().position(is_there)
     }
 
     /// Rows of the instructions of a body, by its index, that begin in a range of native offsets.
@@ -254,6 +260,9 @@ impl MachineCode {
     /// The address that the instruction of a row jumps to in its own body, and the native offset of it.
     pub fn jump_of(&self, session: &Session, row: usize) -> Option<(u32, u32)> {
         let line = self.lines.get(row)?;
+        if self.bodies.get(line.body)?.recorded.is_some() {
+            return None;
+        }
         let base = Precompiled::of(session)?.image.pe.image_base();
         let rva = u32::try_from(line.instruction.as_ref()?.target?.checked_sub(base)?).ok()?;
         Some((rva, self.bodies.get(line.body)?.body.native_of(rva)?))
@@ -278,8 +287,10 @@ impl MachineCode {
             let found = self.lines.get(row).and_then(|line| Some((line, self.bodies.get(line.body)?)));
             let Some((line, mapped)) = found else { return Row::default() };
             let mut row = match (&code, &line.instruction) {
-                (Some(code), Some(instruction)) => code_row(session, code, &view, line, instruction, mapped),
-                _ => range_row(&view, line, mapped),
+                (Some(code), Some(instruction)) if mapped.recorded.is_none() => {
+                    code_row(session, code, &view, line, instruction, mapped)
+                }
+                _ => recorded_row(&view, line, mapped),
             };
             if has_several {
                 row.cells.push(Cell::toned(code_name(&mapped.name, mapped.recorded.as_ref()), Tone::Dim));
@@ -311,6 +322,19 @@ fn lines(code: &Precompiled<'_>, machine: Option<Machine>, body: usize, native: 
     out
 }
 
+/// Instructions of a body in the memory of a process of x64.
+fn lines_in_memory(body: usize, mapped: &MappedBody, address: u64) -> Vec<BodyLine> {
+    let instructions = Machine::X64.disassemble(&mapped.code, address).into_iter();
+    let line = |instruction: Instruction| BodyLine {
+        body,
+        native: instruction.offset,
+        len: instruction.len.into(),
+        rva: 0,
+        instruction: Some(instruction),
+    };
+    instructions.map(line).collect()
+}
+
 /// Ranges of the bounds of recorded code.
 fn ranges(body: usize, mapped: &MappedBody) -> Vec<BodyLine> {
     let range = |(index, bound): (usize, &Bound)| {
@@ -325,24 +349,41 @@ fn ranges(body: usize, mapped: &MappedBody) -> Vec<BodyLine> {
     lines
 }
 
-/// Row of a range of recorded code: its position in IL and its size, in the place of an instruction.
-fn range_row(view: &MethodView, line: &BodyLine, mapped: &MappedBody) -> Row {
+/// Row of recorded code: an instruction; where its bytes are not known, the position in IL of a range and its size.
+fn recorded_row(view: &MethodView, line: &BodyLine, mapped: &MappedBody) -> Row {
     let method = view.of.token();
     // Of several bounds at one address, the last has the code.
-    let bound = mapped.info.bounds.iter().rfind(|bound| bound.native == line.native);
+    let bound = mapped.info.bounds.iter().rfind(|bound| is_inside(bound.native, line.native, line.len));
     let offset = bound.and_then(|bound| bound.il.offset());
     let place = Place::MethodPart(method, offset.map_or(MethodPart::Native, MethodPart::Instruction));
     let il = bound.map_or_else(Cell::default, |bound| il_cell(method, bound));
-    let cells = vec![
-        Cell::toned(format!("{:#x}", mapped.address_of(line.native)), Tone::Dim),
-        Cell::toned(format!("+{:#x}", line.native), Tone::Dim),
-        Cell::default(),
-        Cell::new(match (bound, il.text.as_str()) {
+    let (mut bytes, mut mnemonic, mut operands) = (
+        String::new(),
+        match (bound, il.text.as_str()) {
             (None, _) => "no map",
             (_, "none") => "no IL",
             (_, text) => text,
-        }),
-        Cell::new(count(line.len, "byte")),
+        }
+        .to_owned(),
+        count(line.len, "byte"),
+    );
+    if let Some(instruction) = &line.instruction {
+        let code = mapped.code.get(line.native as usize..(line.native + line.len) as usize).unwrap_or_default();
+        let text = Machine::X64.text(code, mapped.address_of(line.native));
+        (bytes, mnemonic, operands) = (spaced_hex(code, 16), text.mnemonic, text.operands);
+        if let Some((target, native)) =
+            instruction.target.and_then(|to| Some((to, to.checked_sub(mapped.address_of(0))?)))
+            && native < u64::from(mapped.body.size())
+        {
+            operands = operands.replacen(&format!("{target:#x}"), &format!("+{native:#x}"), 1);
+        }
+    }
+    let cells = vec![
+        Cell::toned(format!("{:#x}", mapped.address_of(line.native)), Tone::Dim),
+        Cell::toned(format!("+{:#x}", line.native), Tone::Dim),
+        Cell::toned(bytes, Tone::Dim),
+        Cell::new(mnemonic),
+        Cell::new(operands),
         il.clone(),
         bound.map_or_else(Cell::default, |bound| source_cell(view, bound)),
         Cell::default(),

@@ -3,18 +3,22 @@
 //! Frames are written in the form of .NET's own in-process crash report, with the ids of the modules that the process has loaded. `trace` and the
 //! screens read that text like any other, so that a frame of a process is judged as a frame of a log is.
 
+mod map;
 mod report;
 
-use std::collections::{HashMap, HashSet};
+pub use map::{attach, attach_known, named, open, process};
+
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use pdblens_formats::bytes::Guid;
 use pdblens_formats::metadata::Token;
-use pdblens_formats::native_map::{MapMethod, MapModule, NativeMap};
+use pdblens_formats::reason::Reason;
+use pdblens_nodes::binding::{CodeKind, FromIl, binding_of};
 use pdblens_nodes::method::native::{body_at, method_of};
 use pdblens_runtime::Result;
-use pdblens_runtime::code::{CodeAt, CodeOrigin, Runtime};
+use pdblens_runtime::code::{CodeAt, CodeOrigin, FIRST_TIER, Runtime};
 use pdblens_runtime::locks::ManagedThread;
 use pdblens_runtime::memory::before;
 use pdblens_runtime::module::Module;
@@ -25,6 +29,7 @@ use pdblens_session::session::{Session, codeview_ids};
 use pdblens_session::text::paths::file_name;
 use serde::Serialize;
 
+use crate::breakpoint::is_optimized;
 use crate::native_where::il_of_frame;
 
 /// A process with its runtime, and the images of its modules as they were asked for.
@@ -48,7 +53,7 @@ pub struct ThreadsText {
     /// The report, as it was read last.
     pub text: String,
     /// Reads the report of `name` again.
-    pub read: fn(&Self) -> std::result::Result<String, String>,
+    pub read: fn(&Self) -> std::result::Result<String, Reason>,
 }
 
 impl ThreadsText {
@@ -57,7 +62,7 @@ impl ThreadsText {
     /// # Errors
     ///
     /// Reason why the process cannot be read any more.
-    pub fn again(&self) -> std::result::Result<String, String> {
+    pub fn again(&self) -> std::result::Result<String, Reason> {
         Ok(report::with_moved(&self.text, &(self.read)(self)?))
     }
 }
@@ -147,6 +152,8 @@ pub struct MethodAnswer {
     pub token: Option<Token>,
     pub address: u64,
     pub size: Option<u64>,
+    /// Tier, as the events of the runtime name it; none where it is not known.
+    pub tier: Option<String>,
     /// IL offsets that have code in this body, ascending.
     pub il: Vec<u32>,
 }
@@ -168,6 +175,15 @@ impl Process {
     /// Reads what the runtime of a process describes.
     pub fn new(runtime: Runtime) -> Self {
         Self { runtime, images: Mutex::default(), names_natives: true, images_in: None }
+    }
+
+    /// The process of a core in memory.
+    ///
+    /// # Errors
+    ///
+    /// Those of the core and its memory.
+    pub fn of_core(core: Vec<u8>) -> Result<Self> {
+        Ok(Self::new(Runtime::open(Target::core_bytes(core)?)?))
     }
 
     /// The same process; images that are not at their paths are searched in a folder by their file names.
@@ -365,51 +381,36 @@ impl Process {
         for body in found {
             let at = self.at(&body, body.start)?;
             let info = self.runtime.debug_info(&body)?;
-            let mut il: Vec<u32> =
+            let il: BTreeSet<u32> =
                 info.iter().flat_map(|info| &info.bounds).filter_map(|bound| bound.il.offset()).collect();
-            il.sort_unstable();
-            il.dedup();
             methods.push(MethodAnswer {
                 name: at.name,
                 module: at.module,
                 token: at.token,
                 address: body.start,
                 size: self.runtime.code_size(&body)?,
-                il,
+                tier: self.tier(&body, self.loaded(body.module)?.session.as_ref(), &il),
+                il: il.into_iter().collect(),
             });
         }
         methods.sort_by(|a, b| (&a.module, a.token, a.address).cmp(&(&b.module, b.token, b.address)));
         Ok((methods, unreadable))
     }
-}
 
-impl Process {
-    /// The bodies of the process as a recording has them. Unlike the events of a recording, the runtime's own tables leave out no entry.
-    ///
-    /// # Errors
-    ///
-    /// Those of the memory.
-    pub fn native_map(&self) -> Result<NativeMap> {
-        let process = self.runtime.target().pid.map(u64::from);
-        let (found, _) = self.runtime.jitted_methods()?;
-        let mut map = NativeMap::default();
-        for body in found {
-            if !map.modules.iter().any(|module| module.id == body.module) {
-                let pdb = self.runtime.module(body.module)?.pdb;
-                map.modules.push(MapModule { process, id: body.module, pdb });
-            }
-            let info = self.runtime.debug_info(&body)?.unwrap_or_default();
-            map.methods.push(MapMethod {
-                process,
-                module: body.module,
-                token: body.token,
-                address: body.start,
-                size: self.runtime.code_size(&body)?.and_then(|size| u32::try_from(size).ok()).unwrap_or_default(),
-                tier: String::new(),
-                bounds: info.bounds,
-            });
+    /// Tier of a body of the image of a session, whose IL offsets have code. Code that is compiled once is optimised as its assembly says. The
+    /// first code of another method is that of tier 0, unless the compiler refused to make that: then offsets that tier 0 keeps are missing.
+    fn tier(&self, body: &CodeAt, session: Option<&Session>, il: &BTreeSet<u32>) -> Option<String> {
+        let tier = match self.runtime.tier(body).ok()? {
+            Some(tier) => tier,
+            None if is_optimized(session?)? => "Optimized",
+            None => "MinOptJitted",
+        };
+        if tier == FIRST_TIER {
+            let rule = binding_of(session?, body.token, CodeKind::Minimal)?;
+            let is_kept = |(at, answer): &(u32, FromIl)| *at == 0 || *answer != FromIl::Accepted || il.contains(at);
+            rule.answers().iter().all(is_kept).then_some(())?;
         }
-        Ok(map)
+        Some(tier.to_owned())
     }
 }
 

@@ -149,7 +149,7 @@ impl App {
                 self.enter_view(View::Trace);
                 self.set_status(Tone::Text, "paste the stack trace now");
             }
-            Action::ReadAgain => return self.read_threads(),
+            Action::ReadAgain => return vec![super::show::read_threads(self.threads.as_ref())],
             Action::Redraw => return vec![Command::Redraw.into()],
             Action::Quit => return self.leave_files().into_iter().chain([Command::Quit.into()]).collect(),
             Action::OpenFile => return self.files.file_prompt().open(),

@@ -60,6 +60,7 @@ use pdblens_nodes::rows::Tone;
 use pdblens_query::process::ThreadsText;
 use pdblens_query::quality::RefusedPoint;
 use pdblens_session::precompiled::{Precompiled, has_code};
+use pdblens_session::recorded::has_instructions;
 use pdblens_session::session::{PdbMatch, Session, why_not_read};
 use pdblens_session::text::safe::utf8;
 
@@ -194,8 +195,8 @@ impl App {
     fn machine_slot(&self) -> Option<Slot> {
         let session = self.files.session().filter(|session| has_code(session))?;
         let is_wide = self.layout.size().width >= MACHINE_WIDTH;
-        // Recorded code has no instructions.
-        let is_shown = || is_wide && Precompiled::of(session).is_some();
+        let has_instructions = || Precompiled::of(session).is_some() || has_instructions(session);
+        let is_shown = || is_wide && has_instructions();
         let is_wanted =
             self.navigation.view() == View::Methods && self.navigation.wants_machine.unwrap_or_else(is_shown);
         if !is_wanted {
@@ -419,7 +420,7 @@ impl App {
             Msg::TraceFileRead(_, Ok(bytes)) => self.show_pasted(View::Trace, &utf8(&bytes)),
             Msg::TraceFileRead(path, Err(e)) => self.set_status(Tone::Bad, format!("{path}: {}", why_not_read(&e))),
             Msg::ThreadsRead(Ok(text)) => self.show_threads(text),
-            Msg::ThreadsRead(Err(why)) => self.set_status(Tone::Bad, why),
+            Msg::ThreadsRead(Err(why)) => self.set_status(Tone::Bad, why.text),
             Msg::ChainFollowed(session, steps) => self.take_chain(&session, steps.map(|steps| *steps)),
             Msg::FilesSeen(session, stamps) => return self.files.take_stamps(&session, stamps),
             Msg::CompareWith(opened, after) => return self.take_compared(opened, after),

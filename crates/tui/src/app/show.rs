@@ -23,6 +23,7 @@ use pdblens_learn::{Link, Steps};
 use pdblens_nodes::resolve::resolve_exactly;
 use pdblens_nodes::rows::Tone;
 use pdblens_nodes::{self as nodes, MethodPart, PePart, Place, used_by};
+use pdblens_query::process::ThreadsText;
 use pdblens_session::session::{OpenError, PdbMatch, Session};
 use pdblens_session::text::safe::count;
 
@@ -81,16 +82,6 @@ impl App {
                 }
             }
         }
-    }
-
-    /// Starts to read the threads of the process again.
-    pub(super) fn read_threads(&mut self) -> Vec<Effect> {
-        let Some(threads) = self.threads.clone() else {
-            self.set_status(Tone::Dim, "no process to read again: `pdblens live PID` shows the threads of one");
-            return Vec::new();
-        };
-        let job = Job::new("reading the threads again", "threads", move |_| Msg::ThreadsRead(threads.again()));
-        vec![Effect::Start(job)]
     }
 
     /// Shows the threads of the process as they are now, and says how many moved.
@@ -593,4 +584,12 @@ fn with_all_points(session: &Session, selection: Selection) -> Selection {
     let Place::MethodPart(method, MethodPart::Point(_)) = selection.place else { return selection };
     let part = selection.part.or_else(|| nodes::bytes(session, selection.place));
     Selection { place: Place::MethodPart(method, MethodPart::Points), part }
+}
+
+/// Starts to read the threads of a process again.
+pub(super) fn read_threads(threads: Option<&ThreadsText>) -> Effect {
+    let Some(threads) = threads.cloned() else {
+        return Effect::status(Tone::Dim, "no process to read again: `pdblens live PID` shows the threads of one");
+    };
+    Effect::Start(Job::new("reading the threads again", "threads", move |_| Msg::ThreadsRead(threads.again())))
 }

@@ -195,7 +195,11 @@ impl Keymap {
     pub(crate) fn keys_text(&self, action: Action, ascii: bool) -> String {
         let text = |action, place| self.keys_of(action, place).map(|key| key.display(ascii));
         let copied = || Some(format!("{} {}", text(Action::Copy, "*")?, text(action, COPY)?));
-        text(action, "*").or_else(copied).or_else(|| text(action, PLAYER)).or_else(|| text(action, TRACE)).unwrap_or_default()
+        text(action, "*")
+            .or_else(copied)
+            .or_else(|| text(action, PLAYER))
+            .or_else(|| text(action, TRACE))
+            .unwrap_or_default()
     }
 }
 

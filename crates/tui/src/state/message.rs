@@ -12,6 +12,7 @@ use crate::state::document_info::DocumentInfo;
 use crate::state::paths::{Completed, SourcePath};
 use crate::state::texts::{Text, TextState};
 use crate::ui::highlight::Highlighter;
+use pdblens_formats::reason::Reason;
 use pdblens_learn::Steps;
 use pdblens_learn::chain::{self, Asked};
 use pdblens_nodes::lazy_index::LazyIndex;
@@ -68,7 +69,7 @@ pub enum Msg {
     Reported(Tone, String),
     TraceFileRead(String, io::Result<Vec<u8>>),
     /// The threads of the process were read again.
-    ThreadsRead(Result<String, String>),
+    ThreadsRead(Result<String, Reason>),
     /// A text is looked for in all sources.
     TextSought(String),
     /// A path was typed, which is opened.

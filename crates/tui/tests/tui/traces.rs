@@ -1,5 +1,6 @@
 //! Stack traces with frames of several files, and symbols from elsewhere.
 
+use pdblens_formats::reason::Reason;
 use pdblens_query::process::ThreadsText;
 use pdblens_session::store::{SymbolPath, SymbolPaths};
 use pdblens_tui::Options;
@@ -284,7 +285,7 @@ fn threads_are_read_again() {
     };
     let read = |threads: &ThreadsText| match threads.text.contains("0xf") {
         false => Ok(threads.text.replace("0x1 ", "0xf ")),
-        true => Err("process 7: it has ended".to_owned()),
+        true => Err(Reason::new("process", "process 7: it has ended")),
     };
     let threads = ThreadsText { name: "7".to_owned(), all: false, text: report("0x1"), read };
     let options = Options { files: vec![sample("ticker/Ticker.dll")], threads: Some(threads), ..Options::default() };

@@ -31,8 +31,8 @@ use crate::state::texts::Texts;
 use pdblens_formats::reason::Reason;
 use pdblens_nodes::Place;
 use pdblens_query::definition::definition;
+use pdblens_query::process;
 use pdblens_query::search::Index;
-use pdblens_session::code_image;
 use pdblens_session::session::inputs::{Location, Unit, open_or_list, others, own_unit};
 use pdblens_session::session::read_file::open_text;
 use pdblens_session::session::{OpenError, PdbMatch, Session, summary_of};
@@ -235,7 +235,11 @@ impl Files {
             if let Some(path) = native {
                 let failed =
                     |reason: Reason| OpenError::Io { path: path.clone(), error: io::Error::other(reason.text) };
-                code_image::attach(&session, &path).map_err(failed)?;
+                let attached = process::attach(&session, &path).map_err(failed);
+                // A process may have compiled no code of these files.
+                if process::named(&path).is_none() {
+                    attached?;
+                }
             }
             Ok(session)
         };

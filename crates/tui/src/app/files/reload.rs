@@ -10,7 +10,7 @@ use crate::engine::jobs::Jobs;
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
 use pdblens_nodes::rows::Tone;
-use pdblens_session::code_image;
+use pdblens_query::process;
 use pdblens_session::session::Session;
 use pdblens_session::session::stamps::{self, Stamp};
 use pdblens_session::text::safe::visible;
@@ -79,7 +79,7 @@ impl Files {
         let job = Job::new("reading the files again", "reload", move |_| {
             let opened = Session::open(&paths);
             if let Ok(session) = &opened {
-                code_image::attach_known(session, native.as_deref());
+                process::attach_known(session, native.as_deref());
             }
             Msg::FilesReread(opened)
         });
