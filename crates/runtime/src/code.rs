@@ -330,7 +330,7 @@ impl Runtime {
         self.memory().bytes(found.start, size, MOST_CODE)
     }
 
-    /// The jitted methods of all heaps, ascending by address, and how many could not be read.
+    /// The jitted methods of all heaps, ascending by address, and how many could not be read. A process frees heaps while it is read.
     ///
     /// # Errors
     ///
@@ -338,31 +338,51 @@ impl Runtime {
     pub fn jitted_methods(&self) -> Result<(Vec<CodeAt>, usize)> {
         let (mut methods, mut unreadable) = (Vec::new(), 0);
         for (section, start) in self.code_heaps()? {
-            let heap = self.pointer(section, "RangeSection", "HeapList")?;
-            let field = |name| self.pointer(heap, "CodeHeapListNode", name);
-            let (base, map, end) = (field("MapBase")?, field("HeaderMap")?, field("EndAddress")?);
-            let Some(bytes) = end.checked_sub(base) else { continue };
-            let words = bytes.div_ceil(WORD);
-            if words > 1 << 24 {
-                return Err(MemoryError::Endless("bytes of a code heap"));
-            }
-            for word in 0..words {
-                let units = self.memory().u32(after(map, 4 * word))?;
-                if far(units).is_some() {
-                    continue;
-                }
-                for nibble in (0..WORD / NIBBLE).filter(|nibble| nibble_of(units, *nibble) != 0) {
-                    let code = after(base, word * WORD + nibble * NIBBLE + (nibble_of(units, nibble) - 1) * 4);
-                    match self.jitted(code, start) {
-                        Ok(found) => methods.extend(found),
-                        Err(_) => unreadable += 1,
-                    }
-                }
+            match self.methods_in(section, start, &mut methods) {
+                Ok(lost) => unreadable += lost,
+                Err(MemoryError::NotMapped(_)) => unreadable += 1,
+                Err(error) => return Err(error),
             }
         }
         methods.sort_by_key(|method| method.start);
         methods.dedup();
         Ok((methods, unreadable))
+    }
+
+    /// Adds the methods of a section of jitted code, and returns how many could not be read.
+    fn methods_in(&self, section: u64, start: u64, methods: &mut Vec<CodeAt>) -> Result<usize> {
+        let mut unreadable = 0;
+        let heap = self.pointer(section, "RangeSection", "HeapList")?;
+        let field = |name| self.pointer(heap, "CodeHeapListNode", name);
+        let (base, map, end) = (field("MapBase")?, field("HeaderMap")?, field("EndAddress")?);
+        let Some(bytes) = end.checked_sub(base) else { return Ok(0) };
+        let words = bytes.div_ceil(WORD);
+        if words > 1 << 24 {
+            return Err(MemoryError::Endless("bytes of a code heap"));
+        }
+        for word in 0..words {
+            let units = self.memory().u32(after(map, 4 * word))?;
+            if far(units).is_some() {
+                continue;
+            }
+            for nibble in (0..WORD / NIBBLE).filter(|nibble| nibble_of(units, *nibble) != 0) {
+                let code = after(base, word * WORD + nibble * NIBBLE + (nibble_of(units, nibble) - 1) * 4);
+                match self.jitted(code, start) {
+                    Ok(found) => methods.extend(found),
+                    Err(_) => unreadable += 1,
+                }
+            }
+        }
+        Ok(unreadable)
+    }
+
+    /// The section of a fragment with its first address, if it is one of jitted code.
+    fn code_heap(&self, fragment: u64) -> Result<Option<(u64, u64)>> {
+        let section = self.pointer(fragment, "RangeSectionFragment", "RangeSection")?;
+        let field = |name| self.pointer(section, "RangeSection", name);
+        let flags = self.memory().u32(after(section, self.contracts.offset("RangeSection", "Flags")?))?;
+        let has_code = flags & CODE_HEAP != 0 && field("HeapList")? != 0 && field("R2RModule")? == 0;
+        if has_code { Ok(Some((section, field("RangeBegin")?))) } else { Ok(None) }
     }
 
     /// Sections of jitted code, with their first addresses.
@@ -392,11 +412,11 @@ impl Runtime {
                 if seen > MOST_FRAGMENTS {
                     return Err(MemoryError::Endless("sections of code"));
                 }
-                let section = self.pointer(at, "RangeSectionFragment", "RangeSection")?;
-                let flags = self.memory().u32(after(section, self.contracts.offset("RangeSection", "Flags")?))?;
-                let has_heap = self.pointer(section, "RangeSection", "HeapList")? != 0;
-                if has_heap && flags & CODE_HEAP != 0 && self.pointer(section, "RangeSection", "R2RModule")? == 0 {
-                    found.push((section, self.pointer(section, "RangeSection", "RangeBegin")?));
+                // A heap that is freed stays in the list until a garbage collection.
+                match self.code_heap(at) {
+                    Ok(heap) => found.extend(heap),
+                    Err(MemoryError::NotMapped(_)) => {}
+                    Err(error) => return Err(error),
                 }
                 at = self.pointer(at, "RangeSectionFragment", "Next")? & !1;
             }
