@@ -1,55 +1,48 @@
 //! Processes and cores: `pdblens live`. The core is the memory that was read of a program on .NET 10 whose two threads wait for each other
-//! (assets/build/core.sh); where a runtime is on the path, the same program is run and read.
+//! (assets/build/core.sh).
 
-use std::io::Read;
-use std::path::PathBuf;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Command, Output};
 use std::time::Duration;
 
+use crate::fuzz::targets::ask_core as ask;
 use crate::support::folder::Folder;
-use crate::support::samples::repository;
-use pdblens_query::process::{Process, deadlock};
-use pdblens_runtime::code::Runtime;
-use pdblens_runtime::target::Target;
+use crate::support::samples::{golden_core, repository};
+use pdblens_query::process::Process;
 use serde_json::Value;
 
-fn core() -> Vec<u8> {
-    let packed = std::fs::read(repository("assets/cores/deadlock/deadlock.core.gz")).unwrap();
-    let mut core = Vec::new();
-    flate2::read::GzDecoder::new(packed.as_slice()).read_to_end(&mut core).unwrap();
-    core
-}
-
 /// A folder with the core, and beside it the program.
-fn folder() -> Folder {
+pub fn folder() -> Folder {
     let folder = Folder::new();
-    folder.write("deadlock.core", core());
+    folder.write("deadlock.core", golden_core());
     for name in ["Deadlock.dll", "Deadlock.pdb"] {
         folder.write(name, std::fs::read(repository(&format!("assets/cores/deadlock/{name}"))).unwrap());
     }
     folder
 }
 
-fn pdblens(folder: &Folder, words: &[&str]) -> Output {
+pub fn pdblens(folder: &Folder, words: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_pdblens")).args(words).current_dir(folder.path()).output().unwrap()
 }
 
-fn stdout(output: &Output) -> String {
+pub fn stdout(output: &Output) -> String {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout.clone()).unwrap()
 }
 
-/// Number of the line of the source that has a text.
-fn line_of(text: &str) -> usize {
-    let source = std::fs::read_to_string(repository("assets/cores/deadlock/Deadlock.cs")).unwrap();
+/// Number of the line of a source that has a text.
+pub fn line_in(source: &str, text: &str) -> usize {
+    let source = std::fs::read_to_string(repository("assets/cores").join(source)).unwrap();
     1 + source.lines().position(|line| line.contains(text)).unwrap()
 }
 
-fn shows_the_deadlock(text: &str) {
+pub fn shows_the_deadlock(text: &str) {
     assert!(text.starts_with("deadlock: thread "), "{text}");
     for (method, statement) in [("Ledger.Post", "lock (credit) Console"), ("Ledger.Reverse", "lock (debit) Console")] {
         let frame = text.lines().find(|line| line.contains(method)).unwrap_or_else(|| panic!("no {method}: {text}"));
-        assert!(frame.ends_with(&format!("Deadlock.cs:line {}", line_of(statement))), "{frame}");
+        assert!(
+            frame.ends_with(&format!("Deadlock.cs:line {}", line_in("deadlock/Deadlock.cs", statement))),
+            "{frame}"
+        );
     }
     assert_eq!(text.matches("waits for a monitor that thread").count(), 2, "{text}");
 }
@@ -88,14 +81,8 @@ fn a_core_is_named_without_a_command() {
     std::fs::rename(folder.path().join("deadlock.core"), folder.path().join("deadlock")).unwrap();
     assert_eq!(stdout(&pdblens(&folder, &["deadlock"])), threads);
     assert_eq!(stdout(&pdblens(&folder, &["live:deadlock"])), threads);
-    let trace = |words: &[&str]| {
-        let output = pdblens(&folder, words);
-        // Frames of the framework, which is not here, have no line.
-        assert_eq!(output.status.code(), Some(3), "{}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8(output.stdout).unwrap()
-    };
-    assert_eq!(trace(&["trace", "deadlock"]), threads);
-    let explained = trace(&["trace", "live:deadlock", "--explain", "--require", "id"]);
+    assert_eq!(stdout(&pdblens(&folder, &["trace", "deadlock"])), threads);
+    let explained = stdout(&pdblens(&folder, &["trace", "live:deadlock", "--explain", "--require", "id"]));
     assert!(explained.contains("Deadlock.cs:line") && explained.lines().count() > threads.lines().count());
     let other = pdblens(&folder, &["info", "deadlock"]);
     let told = String::from_utf8_lossy(&other.stderr).into_owned();
@@ -111,18 +98,26 @@ fn the_lesson_tells_what_the_core_has() {
     let frame = raw.lines().find(|line| line.contains("Ledger.Post")).unwrap().split_once("] ").unwrap().1;
     assert!(lesson.contains(frame), "{frame}");
     let circle = raw.lines().next().unwrap();
-    assert!(circle.contains("12100 waits for thread 12102") && lesson.contains("Thread 12100 waits in Ledger.Post for a lock of 12102"));
+    assert!(
+        circle.contains("12100 waits for thread 12102")
+            && lesson.contains("Thread 12100 waits in Ledger.Post for a lock of 12102")
+    );
     let methods: Value =
         serde_json::from_str(&stdout(&pdblens(&folder, &["live", "deadlock.core", "methods", "--json"]))).unwrap();
     let post = methods["methods"].as_array().unwrap().iter().find(|method| method["name"] == "Ledger.Post()").unwrap();
     let (address, size) = (post["address"].as_u64().unwrap(), &post["size"]);
     assert!(lesson.contains(&format!("Ledger.Post begins at {address:#x}")));
     assert!(lesson.contains(&format!("A block of 32 bytes begins at {:#x}", address / 32 * 32)));
-    assert!(lesson.contains(&format!("has {size} bytes, which begin at {} different", post["il"].as_array().unwrap().len())));
+    assert!(
+        lesson
+            .contains(&format!("has {size} bytes, which begin at {} different", post["il"].as_array().unwrap().len()))
+    );
     let points = stdout(&pdblens(&folder, &["list", "Deadlock.dll", "method/0x06000001/points"]));
     assert!(points.contains("IL_001f  10:13–10:26  Deadlock.cs  0b 00 0d 02 00") && lesson.contains("0b 00 0d 02 00"));
     let steps = stdout(&pdblens(&folder, &["show", "--steps", "Deadlock.dll", "method/0x06000001/points"]));
-    assert!(steps.lines().any(|line| line.contains("0x2712  02") && line.contains("line 10")) && lesson.contains("0x2712"));
+    assert!(
+        steps.lines().any(|line| line.contains("0x2712  02") && line.contains("line 10")) && lesson.contains("0x2712")
+    );
 }
 
 #[test]
@@ -155,7 +150,7 @@ fn modules_say_whether_the_file_is_what_runs() {
 #[test]
 fn a_breakpoint_is_judged_by_the_code_of_the_core() {
     let folder = folder();
-    let line = format!("Deadlock.cs:{}", line_of("lock (credit) Console"));
+    let line = format!("Deadlock.cs:{}", line_in("deadlock/Deadlock.cs", "lock (credit) Console"));
     let text = stdout(&pdblens(&folder, &["break", "Deadlock.dll", &line, "--why", "--native=live:deadlock.core"]));
     assert!(text.contains('●'), "{text}");
     let without = pdblens(&folder, &["break", "Deadlock.dll", &line, "--native=live:none.core"]);
@@ -183,7 +178,7 @@ fn an_address_leads_to_its_method() {
 fn what_cannot_be_read_is_a_sentence() {
     let folder = folder();
     folder.write("text", "no core");
-    folder.write("cut.core", &core()[..100]);
+    folder.write("cut.core", &golden_core()[..100]);
     for (words, part) in [
         (["live", "text"], "no core of a process"),
         (["live", "cut.core"], "headers are cut off"),
@@ -200,7 +195,7 @@ fn what_cannot_be_read_is_a_sentence() {
 /// Damaged cores end: nothing panics, and no walk goes on for ever.
 #[test]
 fn damaged_cores_are_read_without_a_panic() {
-    let core = core();
+    let core = golden_core();
     let mut state = 1_u64;
     let mut random = move || {
         state ^= state << 13;
@@ -216,68 +211,10 @@ fn damaged_cores_are_read_without_a_panic() {
             let at = random() % damaged.len();
             damaged[at] = [0, 0xff, random() as u8][random() % 3];
         }
-        let Ok(runtime) = Target::core_bytes(damaged).and_then(Runtime::open) else { continue };
-        let process = Process::new(runtime);
+        let Ok(process) = Process::of_core(damaged) else { continue };
         opened += 1;
-        if let Ok(threads) = process.threads() {
-            deadlock(&threads);
-            process.report(&threads, true);
-        }
-        let _ = (process.modules(), process.methods());
+        ask(&process);
         assert!(began.elapsed() < Duration::from_mins(2), "a damaged core takes too long");
     }
     assert!(opened > 10, "{opened} of the damaged cores could be opened");
-}
-
-/// Path of the .NET host, if it is on the path and has .NET 10.
-fn dotnet() -> Option<PathBuf> {
-    let output = Command::new("dotnet").arg("--list-runtimes").output().ok()?;
-    let has_10 = String::from_utf8_lossy(&output.stdout).contains("Microsoft.NETCore.App 10.");
-    has_10.then(|| PathBuf::from("dotnet"))
-}
-
-struct Running(Child);
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
-/// A thousand readings of a process that runs: each names the deadlock, and the process lives on.
-#[test]
-#[cfg(target_os = "linux")]
-fn a_process_that_runs_is_read_without_stopping_it() {
-    let Some(dotnet) = dotnet() else {
-        eprintln!("skipped: no dotnet with .NET 10 is on the path");
-        return;
-    };
-    let folder = folder();
-    let settings = r#"{"runtimeOptions":{"framework":{"name":"Microsoft.NETCore.App","version":"10.0.0"},"configProperties":{"System.Globalization.Invariant":true}}}"#;
-    folder.write("Deadlock.runtimeconfig.json", settings);
-    let mut child = Command::new(dotnet);
-    child.arg("Deadlock.dll").current_dir(folder.path()).stdout(Stdio::piped());
-    let mut child = Running(child.spawn().unwrap());
-    let mut ready = [0; 5];
-    child.0.stdout.as_mut().unwrap().read_exact(&mut ready).unwrap();
-    let pid = child.0.id();
-    let read = || Process::new(Runtime::open(pdblens_runtime::live::open(pid).unwrap()).unwrap());
-    let until = std::time::Instant::now() + Duration::from_secs(30);
-    while deadlock(&read().threads().unwrap()).is_empty() {
-        assert!(std::time::Instant::now() < until, "the two threads never wait for each other");
-        std::thread::sleep(Duration::from_millis(50));
-    }
-    shows_the_deadlock(&stdout(&pdblens(&folder, &["live", &pid.to_string()])));
-    for _ in 0..1000 {
-        let runtime = Runtime::open(pdblens_runtime::live::open(pid).unwrap()).unwrap();
-        let threads = runtime.managed_threads().unwrap();
-        let waits = runtime
-            .target()
-            .threads
-            .iter()
-            .filter_map(|thread| runtime.waits_for(thread, &runtime.stack(thread)?, &threads));
-        assert_eq!(waits.count(), 2);
-    }
-    assert!(child.0.try_wait().unwrap().is_none(), "the process lives on");
 }

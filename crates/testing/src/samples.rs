@@ -1,5 +1,6 @@
 //! The samples, and what they are.
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// A folder of `assets/samples`: an image, and its symbols where they are a file of their own.
@@ -67,4 +68,12 @@ impl Sample {
             None => true,
         }
     }
+}
+
+/// The core of a program whose two threads wait for each other.
+pub fn golden_core() -> Vec<u8> {
+    let packed = std::fs::read(repository("assets/cores/deadlock/deadlock.core.gz")).unwrap();
+    let mut core = Vec::new();
+    flate2::read::GzDecoder::new(packed.as_slice()).read_to_end(&mut core).unwrap();
+    core
 }

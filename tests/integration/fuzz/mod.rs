@@ -7,7 +7,7 @@ mod printed_places;
 mod question;
 mod seeds;
 mod structure;
-mod targets;
+pub mod targets;
 mod walk;
 
 use std::time::{Duration, Instant};

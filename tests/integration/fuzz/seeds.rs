@@ -63,6 +63,9 @@ impl Seeds {
         ] {
             seeds.add("keys", keys);
         }
+        // No change, and one of a byte.
+        seeds.add("core", &[]);
+        seeds.add("core", &[0, 1, 2, 3]);
         for text in TRACES.iter().chain(QUERIES).chain(DECORATED) {
             seeds.ask(text.as_bytes(), question::TEXT_COMMANDS.len());
         }

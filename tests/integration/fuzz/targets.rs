@@ -13,12 +13,15 @@ use pdblens::formats::pdb::write::put_stream;
 use pdblens::formats::pe::{LinkerTables, Payload, Pe};
 use pdblens::formats::portable::PortablePdb;
 use pdblens::formats::{il as msil, signature as signatures};
+use pdblens::query::process::{Process, deadlock};
+use pdblens::session::Session;
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use super::keys::keys;
 use super::structure::Shape;
 use super::walk::ask;
+use crate::support::samples::golden_core;
 
 /// A function that is fed arbitrary bytes.
 pub struct Target {
@@ -47,6 +50,7 @@ pub const TARGETS: &[Target] = &[
     target("msf", msf, 1 << 17).of(Shape::Msf),
     target("portable", portable, 1 << 16).of(Shape::Metadata),
     target("keys", keys, 1 << 8),
+    target("core", core, 1 << 9),
 ];
 
 fn region(data: &[u8]) -> Region {
@@ -180,4 +184,26 @@ pub fn portable(data: &[u8]) {
     }
     read_metadata(&pdb.metadata);
     ask(vec![("Fuzz.pdb", data.to_vec())], 24);
+}
+
+/// All questions about a core. The input is what is changed in that of `assets/cores`: three bytes of an offset and the new byte.
+pub fn core(edits: &[u8]) {
+    static CORE: LazyLock<Vec<u8>> = LazyLock::new(golden_core);
+    let mut core = CORE.clone();
+    for edit in edits.chunks_exact(4) {
+        let at = u32::from_le_bytes([edit[0], edit[1], edit[2], 0]) as usize % core.len();
+        core[at] = edit[3];
+    }
+    if let Ok(process) = Process::of_core(core) {
+        ask_core(&process);
+    }
+}
+
+pub fn ask_core(process: &Process) {
+    if let Ok(threads) = process.threads() {
+        deadlock(&threads);
+        process.report(&threads, true);
+    }
+    let _ = (process.modules(), process.methods());
+    let _ = process.native_map(&Session::sample());
 }
