@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes assets/cores/deadlock: a program whose two threads wait for each other, and a core with the memory that `pdblens live` reads of it.
+# Makes assets/cores: deadlock, a program whose two threads wait for each other, and a core with the memory that `pdblens live` reads of it.
 # Needs setup.sh's tools ($T/env.sh) and pdblens on the path.
 set -euo pipefail
 # shellcheck disable=SC1091
@@ -18,4 +18,10 @@ pdblens live "$pid" --save "$work/deadlock.core"
 kill "$pid"
 gzip -9 -n <"$work/deadlock.core" >"$out/deadlock.core.gz"
 cp "$work/Deadlock.dll" "$work/Deadlock.pdb" "$out"
+# The program of the tests that run one, in a debug and a release build.
+cases=$(realpath "$out/../cases")
+for build in debug release; do
+    # shellcheck disable=SC2086,SC2046
+    csc5 -debug:portable -deterministic $([[ $build == debug ]] || echo -optimize+) -pathmap:"$cases"=/src -out:"$cases/$build/Cases.dll" $references "$cases/Cases.cs"
+done
 rm -r "$work"

@@ -40,6 +40,8 @@ mod linker_tables;
 mod links;
 mod lists;
 mod live;
+#[cfg(target_os = "linux")]
+mod live_process;
 mod managed_pdb;
 mod manual;
 mod memory;

@@ -1,0 +1,235 @@
+//! Processes that run: `pdblens live PID`, and crashes with createdump, where a .NET 10 runtime is on the path. assets/build/core.sh compiles the programs.
+
+use std::io::Read;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use pdblens_query::process::{Process, attach, deadlock};
+use pdblens_runtime::code::Runtime;
+use serde_json::Value;
+
+use crate::live::{folder, line_in, pdblens, shows_the_deadlock, stdout};
+use crate::support::folder::Folder;
+use crate::support::samples::repository;
+
+/// Path of the .NET host, if it is on the path and has .NET 10.
+fn dotnet() -> Option<PathBuf> {
+    let output = Command::new("dotnet").arg("--list-runtimes").output().ok()?;
+    let has_10 = String::from_utf8_lossy(&output.stdout).contains("Microsoft.NETCore.App 10.");
+    has_10.then(|| PathBuf::from("dotnet"))
+}
+
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// A program that runs until it is dropped. `None`, and a line that says so, where no runtime is found.
+fn start(folder: &Folder, program: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Option<Running> {
+    let Some(dotnet) = dotnet() else {
+        eprintln!("skipped: no dotnet with .NET 10 is on the path");
+        return None;
+    };
+    let settings = r#"{"runtimeOptions":{"framework":{"name":"Microsoft.NETCore.App","version":"10.0.0"},"configProperties":{"System.Globalization.Invariant":true}}}"#;
+    folder.write(&format!("{program}.runtimeconfig.json"), settings);
+    let mut child = Command::new(dotnet);
+    child.arg(format!("{program}.dll")).args(arguments).current_dir(folder.path()).stdout(Stdio::piped());
+    child.envs(variables.iter().copied());
+    Some(Running(child.stderr(Stdio::piped()).spawn().unwrap()))
+}
+
+/// The same, after it has printed that it is ready.
+fn start_ready(folder: &Folder, program: &str, arguments: &[&str]) -> Option<Running> {
+    let mut child = start(folder, program, arguments, &[])?;
+    child.0.stdout.as_mut().unwrap().read_exact(&mut [0; 5]).unwrap();
+    Some(child)
+}
+
+/// A folder with a build of the program whose argument is what happens to it.
+fn cases(build: &str) -> Folder {
+    let folder = Folder::new();
+    for name in ["Cases.dll", "Cases.pdb"] {
+        folder.write(name, std::fs::read(repository(&format!("assets/cores/cases/{build}/{name}"))).unwrap());
+    }
+    folder
+}
+
+fn read(pid: u32) -> Process {
+    Process::new(Runtime::open(pdblens_runtime::live::open(pid).unwrap()).unwrap())
+}
+
+/// A thousand readings of a process that runs: each names the deadlock, and the process lives on.
+#[test]
+fn a_process_that_runs_is_read_without_stopping_it() {
+    let folder = folder();
+    let Some(mut child) = start_ready(&folder, "Deadlock", &[]) else { return };
+    let pid = child.0.id();
+    let until = Instant::now() + Duration::from_secs(30);
+    while deadlock(&read(pid).threads().unwrap()).is_empty() {
+        assert!(Instant::now() < until, "the two threads never wait for each other");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    shows_the_deadlock(&stdout(&pdblens(&folder, &["live", &pid.to_string()])));
+    for _ in 0..1000 {
+        let runtime = Runtime::open(pdblens_runtime::live::open(pid).unwrap()).unwrap();
+        let threads = runtime.managed_threads().unwrap();
+        let waits = runtime
+            .target()
+            .threads
+            .iter()
+            .filter_map(|thread| runtime.waits_for(thread, &runtime.stack(thread)?, &threads));
+        assert_eq!(waits.count(), 2);
+    }
+    assert!(child.0.try_wait().unwrap().is_none(), "the process lives on");
+}
+
+/// A thread that spins has no stack and says so; one in native code has the line of its call, in a debug and a release build.
+#[test]
+fn threads_spin_and_wait_in_native_code() {
+    for build in ["debug", "release"] {
+        let folder = cases(build);
+        let Some(child) = start_ready(&folder, "Cases", &["spin"]) else { return };
+        std::thread::sleep(Duration::from_millis(300));
+        let pid = child.0.id().to_string();
+        let text = stdout(&pdblens(&folder, &["live", &pid]));
+        assert_eq!(text.matches(", running: its stack is read when it waits").count(), 1, "{build}: {text}");
+        let frame =
+            text.lines().find(|line| line.contains("Cases.Native")).unwrap_or_else(|| panic!("{build}: {text}"));
+        assert!(
+            frame.ends_with(&format!("Cases.cs:line {}", line_in("cases/Cases.cs", "sleep(60);"))),
+            "{build}: {frame}"
+        );
+        assert!(text.contains("libc.so.6 clock_nanosleep"), "{build}: {text}");
+    }
+}
+
+/// A process is read a thousand times while it compiles methods: no list is endless, and the code that stays is always found.
+#[test]
+fn a_process_is_read_while_it_compiles() {
+    let folder = cases("release");
+    let Some(mut child) = start_ready(&folder, "Cases", &["compile"]) else { return };
+    let runtime = Runtime::open(pdblens_runtime::live::open(child.0.id()).unwrap()).unwrap();
+    let bodies = || runtime.jitted_methods().unwrap().0;
+    let first = bodies();
+    let named: Vec<_> = first.iter().filter(|body| body.token.0 != 0).cloned().collect();
+    let mut most = 0;
+    for _ in 0..1000 {
+        let now = bodies();
+        assert!(named.iter().all(|body| now.contains(body)), "code that stays is lost");
+        most = most.max(now.len());
+    }
+    assert!(most > first.len() + 10, "{} bodies at first, {most} at most: it compiles", first.len());
+    assert!(child.0.try_wait().unwrap().is_none(), "the process lives on");
+}
+
+/// The bodies of a method have the tiers that the runtime's events give them, instructions, and verdicts of their own.
+#[test]
+fn the_bodies_of_a_method_have_their_tiers() {
+    for (build, expected) in
+        [("debug", &["MinOptJitted"][..]), ("release", &["QuickJitted", "OptimizedTier1OSR", "OptimizedTier1"])]
+    {
+        let folder = cases(build);
+        let Some(child) = start_ready(&folder, "Cases", &["tiers"]) else { return };
+        let pid = child.0.id().to_string();
+        let json = stdout(&pdblens(&folder, &["live", &pid, "methods", "Cases.Hot", "--json"]));
+        let methods: Value = serde_json::from_str(&json).unwrap();
+        let methods = methods["methods"].as_array().unwrap();
+        let has = |tier: &&str| methods.iter().any(|method| method["tier"] == **tier);
+        assert!(expected.iter().all(has), "{build}: {json}");
+        let answer = stdout(&pdblens(&folder, &["where", "Cases.dll", "Cases.Hot+0", &format!("--native=live:{pid}")]));
+        assert!(
+            expected.iter().all(|tier| methods.len() == 1 || answer.contains(&format!("[{tier}, process"))),
+            "{answer}"
+        );
+        // The screens have the instructions of each body.
+        let session = pdblens::session::Session::open(&[folder.path().join("Cases.dll")]).unwrap();
+        attach(&session, format!("live:{pid}").as_ref()).unwrap();
+        let token = methods[0]["token"].as_str().unwrap();
+        let place = format!("method/{token}/native").parse().unwrap();
+        let rows = pdblens::nodes::rows(&session, place).unwrap();
+        let is_return = |row: &usize| rows.get(*row).unwrap().cells.iter().any(|cell| cell.text == "ret");
+        assert_eq!((0..rows.len).filter(is_return).count(), methods.len(), "{build}");
+    }
+}
+
+/// Crashes: the frames of methods that createdump's own report has, in the same order, and the lines that the runtime printed.
+#[test]
+fn crashes_have_the_frames_of_the_report() {
+    for build in ["debug", "release"] {
+        for case in ["unhandled", "async", "static", "failfast", "overflow"] {
+            let folder = cases(build);
+            let Some(mut child) = crash(&folder, case) else { return };
+            let mut printed = String::new();
+            child.0.stderr.take().unwrap().read_to_string(&mut printed).unwrap();
+            child.0.wait().unwrap();
+            let Ok(report) = std::fs::read_to_string(folder.path().join("x.core.crashreport.json")) else {
+                eprintln!("skipped: createdump wrote no core");
+                return;
+            };
+            let report: Value = serde_json::from_str(&report).unwrap();
+            let crashed = report["payload"]["threads"].as_array().unwrap();
+            let crashed = crashed.iter().find(|thread| thread["crashed"] == "true").unwrap();
+            let number =
+                |text: &Value| u64::from_str_radix(text.as_str().unwrap().trim_start_matches("0x"), 16).unwrap();
+            let frames = crashed["stack_frames"].as_array().unwrap().iter();
+            let expected: Vec<(u64, u64)> = frames
+                .filter(|frame| frame["is_managed"] == "true" && frame["token"].is_string())
+                .map(|frame| (number(&frame["native_address"]), number(&frame["token"])))
+                .collect();
+            let json: Value = serde_json::from_str(&stdout(&pdblens(&folder, &["live", "x.core", "--json"]))).unwrap();
+            let id = number(&crashed["native_thread_id"]);
+            let thread = json["threads"].as_array().unwrap().iter().find(|thread| thread["id"] == id).unwrap();
+            let found: Vec<(u64, u64)> = thread["frames"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .filter(|frame| frame["managed"] == true && frame["token"].is_string())
+                .map(|frame| (frame["address"].as_u64().unwrap(), number(&frame["token"])))
+                .collect();
+            if case == "overflow" {
+                // The report leaves out the frames that are equal.
+                assert!(found[0] == expected[0] && found.len() > 100, "{build} {case}: {found:x?}\n{expected:x?}");
+                continue;
+            }
+            // A frame with the token 0 is one that the report does not know.
+            let mut rest = found.iter();
+            let is_found = |frame: &&(u64, u64)| frame.1 == 0 || rest.any(|found| found == *frame);
+            let known = expected.iter().filter(is_found).count();
+            let is_equal = known == expected.len() && found.len() == expected.len() && known > 0;
+            assert!(is_equal, "{build} {case}:\n{found:x?}\n{expected:x?}");
+            // The runtime prints no line where it ends the program itself.
+            if matches!(case, "unhandled" | "async" | "static") {
+                let text = stdout(&pdblens(&folder, &["live", "x.core"]));
+                let lines: Vec<&str> =
+                    text.lines().filter_map(|line| Some(line.split_once("Cases.cs:line ")?.1)).collect();
+                assert!(!lines.is_empty(), "{build} {case}: {text}");
+                for line in lines {
+                    assert!(
+                        printed.contains(&format!("Cases.cs:line {line}\n")),
+                        "{build} {case} {line}: {printed}\n{text}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// A case that ends in a core with a report.
+fn crash(folder: &Folder, case: &str) -> Option<Running> {
+    start(
+        folder,
+        "Cases",
+        &[case],
+        &[
+            ("DOTNET_DbgEnableMiniDump", "1"),
+            ("DOTNET_EnableCrashReport", "1"),
+            ("DOTNET_DbgMiniDumpType", "1"),
+            ("DOTNET_DbgMiniDumpName", &folder.path().join("x.core").display().to_string()),
+        ],
+    )
+}
