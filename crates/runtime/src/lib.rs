@@ -16,7 +16,7 @@
 
 pub mod code;
 pub mod contracts;
-pub mod core_file;
+mod core_file;
 mod elf;
 mod elf_file;
 mod error;
@@ -31,6 +31,7 @@ pub mod stack;
 pub mod target;
 mod unwind;
 
+pub use core_file::is_core;
 pub use error::MemoryError;
 
 /// Value, or the reason why the memory does not have it.

@@ -4,10 +4,9 @@ use std::path::Path;
 
 use pdblens_formats::native_map::{MapMethod, MapModule, NativeMap};
 use pdblens_formats::reason::Reason;
-use pdblens_runtime::Result;
 use pdblens_runtime::code::Runtime;
-use pdblens_runtime::core_file::is_core;
 use pdblens_runtime::target::Target;
+use pdblens_runtime::{Result, is_core};
 use pdblens_session::session::Session;
 use pdblens_session::{code_image, recorded};
 
