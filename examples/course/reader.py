@@ -38,7 +38,7 @@ class Reader:
         if first < 0x80:
             return first, 7
         if first < 0xC0:
-            return (first & 0x3F) << 8 | self.take(1)[0], 14
+            return (first & 0x3F) << 8 | int.from_bytes(self.take(1), "big"), 14
         if first < 0xE0:
             return (first & 0x1F) << 24 | int.from_bytes(self.take(3), "big"), 29
         raise ValueError(f"{first:#x} begins no compressed integer")
@@ -262,21 +262,29 @@ def msf(data):
     reader = Reader(data)
     if reader.take(32) != b"Microsoft C/C++ MSF 7.00\r\n\x1aDS\0\0\0":
         raise ValueError("no MSF file")
-    page_size, _, _, directory_size, _, block_map = (reader.number(4) for _ in range(6))
+    page_size, _, pages_of_file, directory_size, _ = (reader.number(4) for _ in range(5))
 
     def page_count(size):
         return -(-size // page_size)
 
-    pages = Reader(data, block_map * page_size)
-    numbers = [pages.number(4) for _ in range(page_count(directory_size))]
-    directory = b"".join(Reader(data, number * page_size).take(page_size) for number in numbers)
+    def page_numbers(reader, count):
+        numbers = [reader.number(4) for _ in range(count)]
+        if any(number >= pages_of_file for number in numbers):
+            raise ValueError(f"a page that the file does not have: {numbers}")
+        return numbers
+
+    def joined(numbers):
+        return b"".join(Reader(data, number * page_size).take(page_size) for number in numbers)
+
+    block_map = joined(page_numbers(reader, page_count(page_count(directory_size) * 4)))
+    directory = joined(page_numbers(Reader(block_map), page_count(directory_size)))
     reader = Reader(directory[:directory_size])
     count = reader.number(4)
     sizes = [reader.number(4) for _ in range(count)]
     streams = []
     for size in sizes:
         size = None if size == 0xFFFFFFFF else size
-        streams.append({"size": size, "pages": [reader.number(4) for _ in range(page_count(size or 0))]})
+        streams.append({"size": size, "pages": page_numbers(reader, page_count(size or 0))})
     return {"pageSize": page_size, "streamCount": count, "streams": streams}
 
 

@@ -358,20 +358,28 @@ fn msf(data: &[u8]) -> Answer {
     if reader.take(32)? != b"Microsoft C/C++ MSF 7.00\r\n\x1aDS\0\0\0" {
         return Err("no MSF file".into());
     }
-    let mut numbers = [0; 6];
+    let mut numbers = [0; 5];
     for number in &mut numbers {
         *number = reader.number(4)? as usize;
     }
-    let [page_size, _, _, directory_size, _, block_map] = numbers;
+    let [page_size, _, pages_of_file, directory_size, _] = numbers;
     if page_size == 0 {
         return Err("the page size is 0".into());
     }
-    let mut pages = Reader { data, at: block_map * page_size };
-    let mut directory = Vec::new();
-    for _ in 0..directory_size.div_ceil(page_size) {
-        let page = pages.number(4)? as usize;
-        directory.extend(Reader { data, at: page * page_size }.take(page_size)?);
-    }
+    let page_numbers = |reader: &mut Reader, count: u64| -> Result<Vec<u64>, String> {
+        let number = |_| match reader.number(4)? {
+            page if page < pages_of_file as u64 => Ok(page),
+            page => Err(format!("page {page} of a file with {pages_of_file} pages")),
+        };
+        (0..count).map(number).collect()
+    };
+    let joined = |pages: Vec<u64>| -> Result<Vec<u8>, String> {
+        let page = |page| Reader { data, at: page as usize * page_size }.take(page_size);
+        Ok(pages.into_iter().map(page).collect::<Result<Vec<_>, _>>()?.concat())
+    };
+    let directory_pages = directory_size.div_ceil(page_size);
+    let block_map = joined(page_numbers(&mut reader, (directory_pages * 4).div_ceil(page_size) as u64)?)?;
+    let mut directory = joined(page_numbers(&mut Reader::new(&block_map), directory_pages as u64)?)?;
     directory.truncate(directory_size);
     let mut reader = Reader::new(&directory);
     let count = reader.number(4)?;
@@ -380,7 +388,7 @@ fn msf(data: &[u8]) -> Answer {
     for size in sizes {
         let is_nil = size == 0xffff_ffff;
         let pages = if is_nil { 0 } else { size.div_ceil(page_size as u64) };
-        let pages: Vec<u64> = (0..pages).map(|_| reader.number(4)).collect::<Result<_, _>>()?;
+        let pages = page_numbers(&mut reader, pages)?;
         let size = if is_nil { "null".to_owned() } else { size.to_string() };
         found.push(format!("{{\"size\": {size}, \"pages\": {pages:?}}}"));
     }

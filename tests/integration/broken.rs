@@ -5,136 +5,24 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use pdblens::bytes::Span;
-use pdblens::nodes;
+use pdblens::learn::question::faults::{ChangedBytes, Fault, faults};
 use pdblens::query::check::{Grade, check};
 use pdblens::session::Session;
 use pdblens::source::SourceOptions;
-use pdblens::store::digest::Algorithm;
-use serde::Deserialize;
+use pdblens::text::safe::spaced_hex;
 
 use crate::support::samples::{all_samples, repository};
 
-/// A pair with one fault.
-#[allow(clippy::struct_field_names, reason = "they are the members of the JSON")]
-#[derive(Deserialize)]
-struct Fault {
-    /// Folder under `assets/broken`.
-    name: String,
-    /// Sample that the pair is made of.
-    base: String,
-    /// The fault, in one sentence.
-    fault: String,
-    /// Rule that finds it, and rules that find its consequences.
-    rules: Vec<String>,
-    edits: Vec<Edit>,
-    /// False if the image keeps the checksum of the PDB as it was.
-    #[serde(default = "yes")]
-    reseal: bool,
+/// Paths of the files of a pair in the gallery, and their bytes.
+fn files(fault: &Fault) -> Vec<(PathBuf, Vec<u8>)> {
+    let pair = fault.pair().unwrap_or_else(|| panic!("{}: the sample has no such field", fault.name));
+    let named = |name| repository("assets/broken").join(&fault.name).join(name);
+    pair.files.into_iter().map(|(name, bytes)| (named(name), bytes)).collect()
 }
 
-const fn yes() -> bool {
-    true
-}
-
-/// A field with other bytes.
-#[derive(Deserialize)]
-struct Edit {
-    file: Side,
-    place: String,
-    field: String,
-    /// Position among the fields with that name, from 0.
-    #[serde(default)]
-    nth: usize,
-    /// Its bytes, in hexadecimal.
-    bytes: String,
-}
-
-#[derive(Clone, Copy, Deserialize, PartialEq, Eq)]
-#[serde(rename_all = "lowercase")]
-enum Side {
-    Image,
-    Pdb,
-}
-
-/// A made pair, and what was changed: file, offset, bytes before and after.
-struct Made {
-    files: [(PathBuf, Vec<u8>); 2],
-    changes: Vec<String>,
-}
-
-fn faults() -> Vec<Fault> {
-    let text = std::fs::read_to_string(repository("crates/learn/assets/faults.json")).unwrap();
-    serde_json::from_str(&text).unwrap()
-}
-
-fn hex(text: &str) -> Vec<u8> {
-    text.as_bytes()
-        .chunks(2)
-        .map(|digits| u8::from_str_radix(std::str::from_utf8(digits).unwrap(), 16).unwrap())
-        .collect()
-}
-
-fn spaced(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ")
-}
-
-/// Offset in the file of a field.
-fn offset(session: &Session, edit: &Edit) -> Span {
-    let fields = nodes::fields(session, edit.place.parse().unwrap()).unwrap_or_else(|| panic!("{}", edit.place));
-    let mut named = fields.rows.iter().filter(|row| !row.group && row.name == edit.field);
-    let row = named.nth(edit.nth).unwrap_or_else(|| panic!("{} {} {:#?}", edit.place, edit.field, fields.rows));
-    let pieces = session.spaces().resolve(row.span);
-    assert_eq!(pieces.len(), 1, "{} {} lies on several pages", edit.place, edit.field);
-    pieces[0].span
-}
-
-fn make(fault: &Fault) -> Made {
-    let base = all_samples().into_iter().find(|sample| sample.name == fault.base).unwrap();
-    let paths = [base.image.clone(), base.symbols.clone().unwrap()];
-    let mut bytes = paths.clone().map(|path| std::fs::read(path).unwrap());
-    let session = Session::open(std::slice::from_ref(&base.image)).unwrap();
-    let mut changes = Vec::new();
-    for edit in &fault.edits {
-        let (at, new) = (offset(&session, edit), hex(&edit.bytes));
-        let side = usize::from(edit.file == Side::Pdb);
-        let range = at.start as usize..at.end() as usize;
-        let name = paths[side].file_name().unwrap().display();
-        assert_eq!(range.len(), new.len(), "{} {}", fault.name, edit.field);
-        let old = spaced(&bytes[side][range.clone()]);
-        changes.push(format!("`{name}` {:#x}: `{old}` → `{}`", at.start, spaced(&new)));
-        bytes[side][range].copy_from_slice(&new);
-    }
-    if fault.reseal {
-        reseal(&session, &mut bytes);
-    }
-    let [image, pdb] = bytes;
-    let named = |path: &Path| repository("assets/broken").join(&fault.name).join(path.file_name().unwrap());
-    Made { files: [(named(&paths[0]), image), (named(&paths[1]), pdb)], changes }
-}
-
-/// Writes the checksum of the changed PDB into the image that has one: the PDB with zeros in the place of its id.
-fn reseal(session: &Session, [image, pdb]: &mut [Vec<u8>; 2]) {
-    let place = "pe/debug/1".parse().unwrap();
-    let Some(fields) =
-        nodes::fields(session, place).filter(|fields| fields.rows.iter().any(|row| row.name == "checksum"))
-    else {
-        return;
-    };
-    let checksum = fields.rows.iter().find(|row| row.name == "checksum").unwrap().span;
-    let id = nodes::fields(session, "pdb/metadata/pdb".parse().unwrap()).unwrap();
-    let id = id.rows.iter().find(|row| row.name == "GUID").unwrap().span.start as usize;
-    let id =
-        session.spaces().resolve(Span::new(session.symbol_file().unwrap().space, id as u64, 20))[0].span.start as usize;
-    let mut zeroed = pdb.clone();
-    zeroed[id..id + 20].fill(0);
-    let digest = Algorithm::Sha256.digest([&zeroed]);
-    image[checksum.start as usize..checksum.end() as usize].copy_from_slice(&digest);
-}
-
-fn readme(faults: &[Fault], made: &[Made]) -> String {
+fn readme(faults: &[Fault]) -> String {
     let mut text = "# Broken files\n\n\
         Each of these pairs has one fault. They serve as exercises (\"find the fault\"), as tests of `pdblens check`, and as a conformance set\n\
         for authors of readers. Each pair is a sample with the changes listed under *bytes*; if the image has a checksum of its PDB, it is\n\
@@ -142,11 +30,15 @@ fn readme(faults: &[Fault], made: &[Made]) -> String {
         programs; `BROKEN_UPDATE=1 cargo test --test integration broken` makes the files and this table from it.\n\n\
         | pair | sample | fault | bytes | rule |\n|--|--|--|--|--|\n"
         .to_owned();
-    for (fault, made) in faults.iter().zip(made) {
-        let changes = made.changes.join(", ");
+    for fault in faults {
+        let hex = |bytes: &[u8]| spaced_hex(bytes, usize::MAX);
+        let change = |change: &ChangedBytes| {
+            format!("`{}` {:#x}: `{}` → `{}`", change.file, change.offset, hex(&change.before), hex(&change.after))
+        };
+        let changes: Vec<String> = fault.pair().unwrap().changes.iter().map(change).collect();
         let rules: Vec<String> = fault.rules.iter().map(|rule| format!("`{rule}`")).collect();
-        let Fault { name, base, fault, .. } = fault;
-        let _ = writeln!(text, "| {name} | {base} | {fault} | {changes} | {} |", rules.join(", then "));
+        let Fault { name, base, sentence, .. } = fault;
+        let _ = writeln!(text, "| {name} | {base} | {sentence} | {} | {} |", changes.join(", "), rules.join(", then "));
     }
     text
 }
@@ -162,11 +54,10 @@ fn found(session: &Session) -> BTreeSet<String> {
 fn each_broken_pair_has_the_fault_that_is_listed_and_no_other() {
     let faults = faults();
     assert!(faults.len() >= 20);
-    let made: Vec<Made> = faults.iter().map(make).collect();
-    let readme = readme(&faults, &made);
+    let readme = readme(faults);
     let path = repository("assets/broken/README.md");
     if std::env::var_os("BROKEN_UPDATE").is_some() {
-        for (path, bytes) in made.iter().flat_map(|made| &made.files) {
+        for (path, bytes) in faults.iter().flat_map(files) {
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, bytes).unwrap();
         }
@@ -174,11 +65,12 @@ fn each_broken_pair_has_the_fault_that_is_listed_and_no_other() {
     }
     assert_eq!(std::fs::read_to_string(path).unwrap(), readme, "README.md: BROKEN_UPDATE=1 makes it again");
     let mut wrong = Vec::new();
-    for (fault, made) in faults.iter().zip(&made) {
-        for (path, bytes) in &made.files {
+    for fault in faults {
+        let files = files(fault);
+        for (path, bytes) in &files {
             assert_eq!(&std::fs::read(path).unwrap(), bytes, "{}", path.display());
         }
-        let session = Session::open(&made.files.clone().map(|(path, _)| path)).unwrap();
+        let session = Session::open(&files.into_iter().map(|(path, _)| path).collect::<Vec<_>>()).unwrap();
         let (found, listed) = (found(&session), fault.rules.iter().cloned().collect::<BTreeSet<_>>());
         if found != listed {
             wrong.push(format!("{}: found {found:?}, listed {listed:?}", fault.name));
@@ -189,7 +81,7 @@ fn each_broken_pair_has_the_fault_that_is_listed_and_no_other() {
 
 #[test]
 fn the_samples_that_they_are_made_of_have_no_fault() {
-    let bases: BTreeSet<String> = faults().into_iter().map(|fault| fault.base).collect();
+    let bases: BTreeSet<String> = faults().iter().map(|fault| fault.base.clone()).collect();
     for sample in all_samples().into_iter().filter(|sample| bases.contains(&sample.name)) {
         let session = Session::open(std::slice::from_ref(&sample.image)).unwrap();
         assert_eq!(found(&session), BTreeSet::new(), "{}", sample.name);

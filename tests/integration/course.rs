@@ -4,100 +4,31 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use pdblens::learn::course::{built_in, difference, named};
+use pdblens::learn::course::{built_in, difference};
 use serde_json::Value;
 
 use crate::support::folder::Folder;
 use crate::support::samples::repository;
 
-/// Wrong readers: exercise, text of the reference solution, its replacement, and words of the mistake that is told.
-const WRONG: &[(&str, &str, &str, &str)] = &[
-    ("unsigned", "(first & 0x3F) << 8", "first << 8", "The highest bits of the first byte tell the length"),
-    ("unsigned", "(first & 0x3F) << 8 | self.take(1)[0]", "first & 0x3F | self.take(1)[0] << 8", "big-endian"),
-    ("unsigned", "return self.with_bits()[0]", "return self.take(1)[0]", "the first byte alone"),
-    ("signed", "return value - (1 << bits) if number & 1 else value", "return number", "read as unsigned"),
-    (
-        "signed",
-        "return value - (1 << bits) if number & 1 else value",
-        "return value",
-        "the rotated number read as unsigned",
-    ),
-    (
-        "signed",
-        "return value - (1 << bits) if number & 1 else value",
-        "return -(number >> 1) if number & 1 else number >> 1",
-        "taken for a minus sign",
-    ),
-    ("signed", "return value - (1 << bits) if number & 1 else value", "return (number >> 1) ^ -(number & 1)", "zigzag"),
-    ("guid", "\"<IHH\"", "\">IHH\"", "the order of the bytes"),
-    ("rsds", "self.data[self.at : end]", "self.data[self.at : end + 1]", "NUL bytes"),
-    ("root", ".rstrip(b\"\\0\")", "", "NUL bytes"),
-    ("tables", "    reader.take(8)\n    found", "    found", "the mask `sorted`"),
-    ("layout", "pdb(data)[\"typeSystemTables\"] + own", "own", "row counts in the #Pdb stream"),
-    ("layout", "> 0xFFFF >> 5", "> 0xFFFF", "The tag of a coded index"),
-    ("layout", "heap_sizes & bit", "0", "The bits of the heap sizes are missing"),
-    ("documents", "separator.join(parts)", "separator + separator.join(parts)", "not in front of the first"),
-    (
-        "documents",
-        "parts.append(blob(data, part).decode() if part else \"\")",
-        "parts += [blob(data, part).decode()] if part else []",
-        "Part 0 is the empty text",
-    ),
-    ("documents", "if index else None", "if index > 9 else None", "count from 1"),
-    ("points", "signature = reader.compressed()", "signature = data[0]", "the local signature"),
-    (
-        "points",
-        "reader.compressed_signed() if lines else reader.compressed()",
-        "reader.compressed()",
-        "read as unsigned",
-    ),
-    (
-        "points",
-        "reader.compressed_signed() if lines else reader.compressed()",
-        "reader.compressed_signed()",
-        "this field is unsigned",
-    ),
-    (
-        "points",
-        "        found.append(point)",
-        "        if not point[\"hidden\"]:\n            found.append(point)",
-        "A hidden point is a point",
-    ),
-    ("points", "endColumn=column + columns", "endColumn=column + columns - 1", "The end is exclusive"),
-    ("points", "endLine=line + lines", "endLine=lines", "counts from the start of the point"),
-    (
-        "points",
-        "                column += reader.compressed_signed()",
-        "                column = reader.compressed_signed()",
-        "is the difference",
-    ),
-    (
-        "points",
-        "        found.append(point)",
-        "            line += lines\n        found.append(point)",
-        "not from the one where it ends",
-    ),
-    ("points", "offset += delta", "offset = delta", "is the difference"),
-    (
-        "points",
-        "line, column = reader.compressed(), reader.compressed()",
-        "line, column = reader.compressed_signed(), reader.compressed()",
-        "this field is unsigned",
-    ),
-    (
-        "methods",
-        "line += reader.compressed_signed()",
-        "line -= reader.compressed_signed()",
-        "The difference was subtracted",
-    ),
-    (
-        "msf",
-        "numbers = [pages.number(4) for _ in range(page_count(directory_size))]",
-        "numbers = [block_map]",
-        "The directory is in the pages that the block map lists",
-    ),
-    ("msf", "range(page_count(size or 0))", "range((size or 0) // page_size)", "a page that is filled in part"),
-];
+/// A reader with one mistake: an entry of `mutants.toml`.
+#[derive(serde::Deserialize)]
+struct Mutant {
+    exercise: String,
+    /// The mistake.
+    name: String,
+    /// Text of the reference solution, which has it once or more.
+    old: String,
+    new: String,
+    /// Words of the mistake that is told.
+    told: Option<String>,
+    /// Reason why no input tells it from a right reader.
+    equivalent: Option<String>,
+}
+
+fn mutants() -> Vec<Mutant> {
+    let text = include_str!("mutants.toml");
+    toml::from_str::<std::collections::HashMap<String, Vec<Mutant>>>(text).unwrap().remove("mutant").unwrap()
+}
 
 /// Answers of changed readers, in one run of Python.
 const DRIVER: &str = "
@@ -158,7 +89,9 @@ fn the_reference_solution_in_python_is_right_and_wrong_ones_are_told_their_mista
     reader.arg(&reference);
     let output = checked(&folder, reader);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
-    let patches: Vec<[&str; 3]> = WRONG.iter().map(|(exercise, old, new, _)| [*exercise, *old, *new]).collect();
+    let mutants = mutants();
+    let patches: Vec<[&str; 3]> =
+        mutants.iter().map(|mutant| [&*mutant.exercise, &*mutant.old, &*mutant.new]).collect();
     folder.write("patches.json", serde_json::to_vec(&patches).unwrap());
     let input = fs::File::open(folder.path().join("patches.json")).unwrap();
     let mut driver = Command::new(&python);
@@ -166,15 +99,27 @@ fn the_reference_solution_in_python_is_right_and_wrong_ones_are_told_their_mista
     let output = driver.output().unwrap();
     let results: Vec<Value> = serde_json::from_slice(&output.stdout)
         .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)));
-    let cases = built_in();
-    for ((exercise, _, new, told), answers) in WRONG.iter().zip(results) {
-        let of = || cases.iter().filter(|case| case.exercise == *exercise);
-        let differences =
-            of().filter_map(|case| difference(&named(exercise).unwrap().answer(&case.bytes), &answers[&case.name]));
-        let mistakes: Vec<_> =
-            differences.map(|found| found.mistake.unwrap_or(format!("{} {}", found.path, found.given))).collect();
-        assert!(mistakes.iter().any(|mistake| mistake.contains(told)), "{exercise}: {new}: {mistakes:#?}");
+    let cases: Vec<_> = built_in().into_iter().map(|case| (case.answer(), case)).collect();
+    let mut survivors = Vec::new();
+    for (mutant, answers) in mutants.iter().zip(results) {
+        let of = cases.iter().filter(|(_, case)| case.exercise == mutant.exercise);
+        let differences: Vec<_> =
+            of.filter_map(|(answer, case)| difference(answer, answers.get(&case.name)?)).collect();
+        if let Some(told) = &mutant.told {
+            let mut mistakes = differences.iter().filter_map(|found| found.mistake.as_ref());
+            assert!(mistakes.any(|mistake| mistake.contains(told)), "{}: {differences:#?}", mutant.name);
+        }
+        if differences.is_empty() {
+            survivors.push(mutant);
+        }
     }
+    for survivor in &survivors {
+        let reason = survivor.equivalent.as_deref().unwrap_or("no input tells it from a right reader");
+        println!("{}: {} survives: {reason}", survivor.exercise, survivor.name);
+    }
+    println!("{} of {} mutants die", mutants.len() - survivors.len(), mutants.len());
+    assert!(mutants.len() >= 60 && survivors.iter().all(|mutant| mutant.equivalent.is_some()));
+    assert_eq!(survivors.len(), mutants.iter().filter(|mutant| mutant.equivalent.is_some()).count());
 }
 
 #[test]
@@ -326,28 +271,57 @@ fn a_corpus_has_inputs_answers_and_reads() {
     assert!(output.as_ref().unwrap().status.success(), "{output:?}");
     let read = |name: &str| -> Value { serde_json::from_slice(&fs::read(folder.path().join(name)).unwrap()).unwrap() };
     let list = read("corpus.json");
-    assert_eq!(list["format"], 1);
+    assert_eq!(list["format"], 2);
     let mut seen = 0;
     for exercise in list["exercises"].as_array().unwrap() {
         for case in exercise["cases"].as_array().unwrap() {
             let name = format!("{}/{}", exercise["name"].as_str().unwrap(), case.as_str().unwrap());
             let json = read(&format!("{name}.json"));
             let bytes = fs::read(folder.path().join(format!("{name}.bin"))).unwrap();
-            let is_damaged = case == "damaged";
-            assert_eq!(json["answer"].get("error").is_some(), is_damaged, "{name}");
+            assert_eq!(json["answer"].get("error").is_some(), json["result"] == "invalid", "{name}");
+            assert!(json["why"].as_str().unwrap().len() > 5, "{name}");
             let reads =
                 json["records"].as_array().unwrap().iter().flat_map(|record| record["reads"].as_array().unwrap());
             assert!(!bytes.is_empty() && reads.count() > 0, "{name}");
             seen += 1;
         }
     }
-    assert!(seen > 40, "{seen}");
+    assert!(seen > 80, "{seen}");
+    let gallery = list["gallery"].as_array().unwrap();
+    assert!(gallery.len() >= 20);
+    for pair in gallery {
+        for change in pair["changes"].as_array().unwrap() {
+            let path = format!("gallery/{}/{}", pair["name"].as_str().unwrap(), change["file"].as_str().unwrap());
+            let file = fs::read(folder.path().join(path)).unwrap();
+            let (at, after) = (change["offset"].as_u64().unwrap() as usize, change["after"].as_str().unwrap());
+            let there: String = file[at..at + after.len() / 2].iter().map(|byte| format!("{byte:02x}")).collect();
+            assert_eq!(there, after, "{pair}");
+        }
+    }
+    // Answers are checked in the folder of a corpus, as in that of a course.
+    let answers = "{\"guid/digits\": {\"guid\": \"33221100-5544-7766-8899-aabbccddeeff\"}}";
+    folder.write("answers.json", answers);
+    let output = course(&["check", ".", "--exercise", "guid", "--output", "answers.json"], folder.path());
+    assert!(String::from_utf8_lossy(&output.stdout).contains("✗  3 guid        1 of 3"), "{output:?}");
     // docs/corpus.md describes each member.
     let docs = fs::read_to_string(repository("docs/corpus.md")).unwrap();
     let read = &read("signed/mixed.json")["records"][0]["reads"][0];
     let names = read.as_object().unwrap().keys().map(String::as_str);
-    for name in
-        names.chain(["answer", "records", "title", "reads", "format", "pdblens", "exercises", "specification", "cases"])
+    for name in names
+        .chain([
+            "answer",
+            "why",
+            "result",
+            "records",
+            "title",
+            "reads",
+            "format",
+            "pdblens",
+            "exercises",
+            "specification",
+            "cases",
+        ])
+        .chain(["gallery", "fault", "rules", "files", "changes", "before", "after"])
     {
         assert!(docs.contains(&format!("`{name}`")), "{name}");
     }

@@ -27,6 +27,8 @@ pub struct ExpectedAnswer {
     /// Values in the order in which they are read.
     pub(crate) leaves: Vec<Leaf>,
     pub refusal: Option<String>,
+    /// True if a reader may refuse the input too.
+    pub may_be_refused: bool,
     /// Row counts and heap sizes, where the answer is about the widths of columns.
     pub(super) counts: Option<Counts>,
 }

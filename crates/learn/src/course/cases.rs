@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
-use super::{EXERCISES, Exercise};
+use super::{EXERCISES, Exercise, ExpectedAnswer};
 use crate::codec::parse_hex;
 use crate::lesson::samples;
+use crate::question::faults;
 use pdblens_formats::bytes::Span;
 use pdblens_formats::metadata::TableId;
 use pdblens_nodes::{PePart, Place};
@@ -23,15 +24,75 @@ pub struct ExerciseCase {
     pub exercise: &'static str,
     /// Name of the case, which is that of its file without the extension.
     pub name: String,
+    /// Reason for the case: what it tests.
+    pub why: String,
+    pub result: CaseResult,
     pub bytes: Vec<u8>,
+}
+
+/// Result of reading an input.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CaseResult {
+    /// The answer.
+    #[default]
+    Valid,
+    /// An error.
+    Invalid,
+    /// Either of them: the input is against a limit, and can be read.
+    Acceptable,
 }
 
 /// A case of `cases.toml`.
 #[derive(Deserialize)]
 struct FixedCase {
-    exercise: String,
+    exercises: Vec<String>,
     name: String,
+    why: String,
+    #[serde(default)]
+    result: CaseResult,
+    #[serde(default)]
     hex: String,
+    /// Offsets and bytes between zeros, of an input of `length` bytes.
+    #[serde(default)]
+    pieces: Vec<(usize, String)>,
+    #[serde(default)]
+    length: usize,
+    /// Fault whose PDB is the input.
+    fault: Option<String>,
+}
+
+impl FixedCase {
+    fn bytes(&self) -> Option<Vec<u8>> {
+        if let Some(fault) = &self.fault {
+            let [_, (_, pdb)] = faults::named(fault)?.pair()?.files;
+            return Some(pdb);
+        }
+        let mut bytes = parse_hex(&self.hex).ok()?;
+        bytes.resize(bytes.len().max(self.length), 0);
+        for (at, piece) in &self.pieces {
+            let piece = parse_hex(piece).ok()?;
+            bytes.get_mut(*at..)?.get_mut(..piece.len())?.copy_from_slice(&piece);
+        }
+        Some(bytes)
+    }
+
+    /// The case in each of its exercises.
+    fn cases(&self) -> impl Iterator<Item = ExerciseCase> {
+        let bytes = self.bytes();
+        self.exercises.iter().filter_map(move |exercise| {
+            let exercise = super::named(exercise)?.name;
+            let (name, why, result) = (self.name.clone(), self.why.clone(), self.result);
+            Some(ExerciseCase { exercise, name, why, result, bytes: bytes.clone()? })
+        })
+    }
+}
+
+impl ExerciseCase {
+    pub fn answer(&self) -> ExpectedAnswer {
+        let answer = super::named(self.exercise).map(|exercise| exercise.answer(&self.bytes));
+        ExpectedAnswer { may_be_refused: self.result == CaseResult::Acceptable, ..answer.unwrap_or_default() }
+    }
 }
 
 pub fn built_in() -> Vec<ExerciseCase> {
@@ -40,13 +101,10 @@ pub fn built_in() -> Vec<ExerciseCase> {
         let mut table: std::collections::HashMap<String, Vec<FixedCase>> = toml::from_str(text).unwrap_or_default();
         table.remove("case").unwrap_or_default()
     });
-    let fixed = FIXED.iter().filter_map(|case| {
-        let exercise = super::named(&case.exercise)?.name;
-        Some(ExerciseCase { exercise, name: case.name.clone(), bytes: parse_hex(&case.hex).ok()? })
-    });
     let samples = samples::BUILT_IN.iter().zip((0..).map_while(samples::session));
-    let samples = samples.flat_map(|(sample, session)| named_cases(session, sample.folder));
-    let mut found: Vec<ExerciseCase> = fixed.chain(samples).collect();
+    let samples = samples
+        .flat_map(|(sample, session)| named_cases(session, sample.folder, &format!("the sample {}", sample.name)));
+    let mut found: Vec<ExerciseCase> = FIXED.iter().flat_map(FixedCase::cases).chain(samples).collect();
     found.sort_by_key(|case| EXERCISES.iter().position(|exercise| exercise.name == case.exercise));
     found
 }
@@ -55,16 +113,17 @@ pub fn built_in() -> Vec<ExerciseCase> {
 pub fn of_session(session: &Session) -> Vec<ExerciseCase> {
     let name = session.paths().first().and_then(|path| path.file_stem()).map(ToOwned::to_owned).unwrap_or_default();
     let name = name.to_string_lossy().to_lowercase().replace(|c: char| !c.is_ascii_alphanumeric(), "-");
-    named_cases(session, &format!("own-{name}"))
+    named_cases(session, &format!("own-{name}"), "a file of yours")
 }
 
-fn named_cases(session: &Session, name: &str) -> Vec<ExerciseCase> {
+fn named_cases(session: &Session, name: &str, why: &str) -> Vec<ExerciseCase> {
     let mut found = Vec::new();
     let mut add = |exercise: &Exercise, name: String, bytes: &[u8]| {
         let answer = exercise.answer(bytes);
         let reads: usize = answer.records.iter().map(|steps| steps.list.len()).sum();
         if answer.refusal.is_none() && reads < MAX_READS {
-            found.push(ExerciseCase { exercise: exercise.name, name, bytes: bytes.to_vec() });
+            let (exercise, why, result) = (exercise.name, why.to_owned(), CaseResult::Valid);
+            found.push(ExerciseCase { exercise, name, why, result, bytes: bytes.to_vec() });
         }
     };
     let entries = session.image().map_or(0, |image| image.pe.debug.len());

@@ -14,7 +14,7 @@ mod widths;
 
 pub use against::{expected_reads, reads_json};
 pub use answer::ExpectedAnswer;
-pub use cases::{ExerciseCase, InputKind, built_in, of_session};
+pub use cases::{CaseResult, ExerciseCase, InputKind, built_in, of_session};
 pub use compare::{Difference, difference};
 
 use InputKind::{Bytes, Msf, Portable};

@@ -17,6 +17,8 @@ use pdblens_session::text::safe::hex;
 /// The right answer to an input; it is refused with a reason where it is damaged.
 pub(super) type AnswerFn = fn(&[u8]) -> ExpectedAnswer;
 const NIL_STREAM: i64 = 0xffff_ffff;
+/// Offset of the path in an RSDS record.
+const RSDS_PATH_AT: usize = 24;
 /// Place of a field in the JSON: its record, its name, and its path, in which `#` is the number of the record.
 type FieldPath = (&'static str, &'static str, &'static str);
 
@@ -33,7 +35,12 @@ pub(super) fn guid(bytes: &[u8]) -> ExpectedAnswer {
 }
 
 pub(super) fn rsds(bytes: &[u8]) -> ExpectedAnswer {
-    of_codec("rsds", bytes, &["guid", "age", "path"].map(|name| ("codeview", name, name)))
+    let mut answer = of_codec("rsds", bytes, &["guid", "age", "path"].map(|name| ("codeview", name, name)));
+    let path = bytes.get(RSDS_PATH_AT..).unwrap_or_default();
+    if answer.refusal.is_none() && !path.contains(&0) {
+        answer = ExpectedAnswer::refused("the path has no NUL".to_owned(), answer.records);
+    }
+    answer
 }
 
 pub(super) fn points(bytes: &[u8]) -> ExpectedAnswer {
@@ -149,11 +156,17 @@ pub(super) fn methods(bytes: &[u8]) -> ExpectedAnswer {
 
 pub(super) fn msf(bytes: &[u8]) -> ExpectedAnswer {
     opened("input.pdb", bytes, |session, answer| {
-        session.windows_pdb()?;
+        let pdb = session.windows_pdb()?;
         let header = answer.record(at(session, "header")?);
         add_fields(answer, header, &[("superblock", "page size", "pageSize")]);
-        let block_map = answer.records.get(header)?.reads().last()?.field.number?;
-        answer.record(at(session, &format!("page/{block_map}"))?);
+        for page in &pdb.msf.superblock.page_list {
+            answer.record(at(session, &format!("page/{page}"))?);
+        }
+        if let Some(problem) = pdb.msf.problems.first() {
+            *answer =
+                ExpectedAnswer::refused(session.spaces().error_text(problem), std::mem::take(&mut answer.records));
+            return Some(());
+        }
         let record = answer.record(at(session, "directory")?);
         add_fields(answer, record, &[("stream directory", "stream count", "streamCount")]);
         answer.set("streams", json!([]));

@@ -5,6 +5,7 @@ mod compute;
 mod drills;
 mod exercise;
 pub(crate) mod fault;
+pub mod faults;
 mod hidden;
 mod make;
 pub mod marks;
