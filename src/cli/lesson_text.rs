@@ -7,7 +7,7 @@ use super::output::Out;
 use super::wrap::flow;
 use crate::learn::Question;
 use crate::learn::code_places::CodePlaces;
-use crate::learn::lesson::prepared::PreparedStep;
+use crate::learn::lesson::prepared::{DRAWING, PreparedStep};
 use crate::learn::lesson::{Example, Lesson, Page, Prepared, built_in};
 use crate::nodes;
 use crate::nodes::rows::Tone;
@@ -154,8 +154,11 @@ fn print_key(out: &mut Out, question: &Question) -> Result<(), Error> {
     Ok(())
 }
 
-/// Prints a paragraph with `head` before its first line.
+/// Prints a paragraph with `head` before its first line, or a drawing.
 fn paragraph(out: &mut Out, head: &str, text: &str) -> Result<(), Error> {
+    if text.starts_with(DRAWING) {
+        return text.lines().try_for_each(|line| out.line(line));
+    }
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let width = out.cells().map_or(WIDTH, |cells| cells.min(WIDTH));
     let lines = flow(&[(head, ()), (&text, ())], head.width(), width).into_iter();

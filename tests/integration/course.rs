@@ -4,7 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use pdblens::learn::course::{built_in, difference};
+use pdblens::learn::course::{Exercise, built_in, difference, named};
+use pdblens::learn::lesson;
+use pdblens::learn::lesson::file::{QuestionDef, QuestionKind};
+use pdblens::learn::question::readers::ReaderPair;
 use serde_json::Value;
 
 use crate::support::folder::Folder;
@@ -28,6 +31,27 @@ struct Mutant {
 fn mutants() -> Vec<Mutant> {
     let text = include_str!("mutants.toml");
     toml::from_str::<std::collections::HashMap<String, Vec<Mutant>>>(text).unwrap().remove("mutant").unwrap()
+}
+
+/// Pairs of readers that the built-in lessons ask about.
+fn reader_pairs() -> Vec<ReaderPair> {
+    let questions = lesson::built_in().iter().flat_map(|lesson| &lesson.questions);
+    let pair = |question: &QuestionDef| match &question.kind {
+        QuestionKind::Readers(pair) => Some(pair.clone()),
+        _ => None,
+    };
+    let pairs: Vec<ReaderPair> = questions.filter_map(pair).collect();
+    assert!(pairs.len() >= 3);
+    pairs
+}
+
+fn exercise_of(pair: &ReaderPair) -> &'static Exercise {
+    named(match pair.kind.as_str() {
+        "uint" => "unsigned",
+        "sint" => "signed",
+        kind => kind,
+    })
+    .unwrap()
 }
 
 /// Answers of changed readers, in one run of Python.
@@ -93,6 +117,11 @@ fn the_reference_solution_in_python_is_right_and_wrong_ones_are_told_their_mista
     let patches: Vec<[&str; 3]> =
         mutants.iter().map(|mutant| [&*mutant.exercise, &*mutant.old, &*mutant.new]).collect();
     folder.write("patches.json", serde_json::to_vec(&patches).unwrap());
+    let pairs = reader_pairs();
+    for (index, pair) in pairs.iter().enumerate() {
+        let exercise = exercise_of(pair).name;
+        folder.write(&format!("cases/{exercise}/question-{index}.bin"), &pair.bytes);
+    }
     let input = fs::File::open(folder.path().join("patches.json")).unwrap();
     let mut driver = Command::new(&python);
     driver.args(["-c", DRIVER]).arg(&reference).arg(folder.path()).stdin(input);
@@ -101,6 +130,15 @@ fn the_reference_solution_in_python_is_right_and_wrong_ones_are_told_their_mista
         .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)));
     let cases: Vec<_> = built_in().into_iter().map(|case| (case.answer(), case)).collect();
     let mut survivors = Vec::new();
+    for (index, pair) in pairs.iter().enumerate() {
+        // The wrong reader of a question is one of the mutants, and gives what the question says, where it says.
+        let of_pair = |mutant: &Mutant| mutant.old == pair.right && mutant.new == pair.wrong;
+        let mutant = mutants.iter().position(of_pair).unwrap_or_else(|| panic!("no mutant: {}", pair.wrong));
+        let answer = exercise_of(pair).answer(&pair.bytes);
+        let found = difference(&answer, &results[mutant][format!("question-{index}")]).expect(&pair.wrong);
+        let (steps, at) = found.read(&answer).expect("it differs at a read");
+        assert_eq!((steps.list[at].field.span.start, &found.given), (pair.differ, &pair.gives), "{found:?}");
+    }
     for (mutant, answers) in mutants.iter().zip(results) {
         let of = cases.iter().filter(|(_, case)| case.exercise == mutant.exercise);
         let differences: Vec<_> =

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use super::html::{escaped, page};
 use super::{Answers, Handout};
 use crate::Question;
-use crate::lesson::prepared::PreparedStep;
+use crate::lesson::prepared::{DRAWING, PreparedStep};
 use crate::lesson::{Example, Lesson, Page, Prepared};
 use pdblens_nodes::Place;
 use pdblens_session::session::Session;
@@ -57,7 +57,10 @@ fn add_step(
     players: &mut Vec<(String, Place)>,
 ) {
     for text in step.remark().iter().chain(&step.text) {
-        let _ = writeln!(out, "<p>{}</p>", prose(text));
+        let _ = match text.starts_with(DRAWING) {
+            true => writeln!(out, "<pre>{}</pre>", escaped(text)),
+            false => writeln!(out, "<p>{}</p>", prose(text)),
+        };
     }
     let Some((example, read)) = step.example.as_ref().and_then(|example| Some((example, example.step()?))) else {
         return;

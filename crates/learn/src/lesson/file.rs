@@ -7,6 +7,7 @@ use super::example::unknown_placeholder;
 use super::query::Query;
 use crate::codec::{Codec, parse_hex};
 use crate::question::fault;
+use crate::question::readers::{self, ReaderPair};
 use pdblens_session::text::safe::count;
 
 /// A lesson, as its file has it.
@@ -158,6 +159,14 @@ pub enum QuestionKind {
     },
     /// A record of a built-in sample with one wrong field: a fault of `assets/broken`, by its name.
     Fault(String),
+    /// Two readers, one of them with a mistake.
+    Readers(ReaderPair),
+    /// Bytes of a value that is written.
+    Write {
+        /// Kind of the bytes, as `pdblens encode` has it.
+        codec: &'static str,
+        value: String,
+    },
     /// Compressed integers, made from a seed.
     Drills {
         count: usize,
@@ -196,7 +205,6 @@ impl Compute {
     pub const fn lack(self) -> &'static str {
         match self {
             Self::StoreKey => "is no CodeView entry with a GUID",
-            Self::PageCount => "has no size of a stream, or the file has no pages",
             Self::FileOffset => "is in a file without streams of pages",
             Self::Line => "has no two visible points with code between them",
             Self::Breakpoint => "has no two visible points",
@@ -217,8 +225,6 @@ impl Compute {
 pub enum Compute {
     /// Symbol-store key of the PDB that the example, a CodeView entry, names.
     StoreKey,
-    /// Number of pages of the stream with the size in the example.
-    PageCount,
     /// Byte of the file that has a byte of a stream.
     FileOffset,
     /// Line of an IL offset in the method of the example.
@@ -260,6 +266,9 @@ struct RawQuestion {
     decode: Option<String>,
     bytes: Option<String>,
     fault: Option<String>,
+    readers: Option<ReaderPair>,
+    write: Option<String>,
+    value: Option<String>,
     drills: Option<usize>,
     seed: Option<u64>,
     #[serde(default)]
@@ -301,8 +310,20 @@ impl TryFrom<RawQuestion> for QuestionDef {
             }
             kinds.push(QuestionKind::Fault(name));
         }
+        if let Some(pair) = raw.readers {
+            if readers::question(&pair).is_none() {
+                return Err(wrong("`readers`: `kind` is one of `pdblens decode`, and `differ` the offset of a read"));
+            }
+            kinds.push(QuestionKind::Readers(pair));
+        }
+        if let Some(name) = raw.write {
+            let value = raw.value.unwrap_or_default();
+            let codec = Codec::named(&name).ok_or_else(|| wrong(format!("`write`: no kind `{name}`")))?;
+            codec.encode(&value).map_err(|error| wrong(format!("`value`: {error}")))?;
+            kinds.push(QuestionKind::Write { codec: codec.name, value });
+        }
         let [kind] = <[QuestionKind; 1]>::try_from(kinds).map_err(|_| {
-            wrong("one of `hide`, `answer`, `compute`, `decode`, `fault` and `drills` is needed, and only one")
+            wrong("one of `hide`, `answer`, `compute`, `decode`, `fault`, `readers`, `write` and `drills` is needed, and only one")
         })?;
         let needs_example = matches!(kind, QuestionKind::Hide(_) | QuestionKind::Compute(_));
         if needs_example && raw.of == 0 && raw.find.is_none() {

@@ -28,7 +28,7 @@ fn skill_of_read(step: &Step) -> Option<&'static str> {
 const fn skill_of_work(what: Compute) -> &'static str {
     match what {
         Compute::StoreKey => "symbol-store key",
-        Compute::PageCount | Compute::FileOffset => "page",
+        Compute::FileOffset => "page",
         Compute::Line => "IL offset",
         Compute::Breakpoint | Compute::ThereAndBack => "breakpoint",
         Compute::SourceLink => "Source Link",
@@ -107,9 +107,12 @@ fn questions_ask_for_what_was_taught() {
                     .and_then(|example| skill_of_read(example.step()?)),
                     QuestionKind::Compute(what) => Some(skill_of_work(*what)),
                     QuestionKind::Exercise { codec: "slots", .. } => Some("slot map"),
-                    QuestionKind::Exercise { .. } => Some("sequence points blob"),
+                    QuestionKind::Exercise { .. } | QuestionKind::Write { codec: "records", .. } => {
+                        Some("sequence points blob")
+                    }
                     QuestionKind::Drills { .. } => Some("signed compressed integer"),
-                    QuestionKind::Fault(_) | QuestionKind::Text { .. } => None,
+                    QuestionKind::Readers(_) => Some("compressed integer"),
+                    QuestionKind::Fault(_) | QuestionKind::Text { .. } | QuestionKind::Write { .. } => None,
                 };
                 if let Some(skill) = skill.filter(|skill| !skills.contains(skill)) {
                     untaught.insert(format!("lesson {} asks for {skill} ({folder})", lesson.number));

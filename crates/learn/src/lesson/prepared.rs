@@ -206,9 +206,17 @@ fn filled(text: &Template, example: Option<&Example>) -> String {
     example.map_or_else(|| without_example(&text.0), |example| example.fill(&text.0))
 }
 
-/// Paragraphs of a text, each on one line.
+/// Beginning of a paragraph that is a drawing: its lines are kept as they are.
+pub const DRAWING: &str = "    ";
+
+/// Paragraphs of a text, each on one line, and drawings.
 fn paragraphs(text: &str) -> Vec<String> {
-    let one = |paragraph: &str| paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
+    let one = |paragraph: &str| {
+        if paragraph.starts_with(DRAWING) {
+            return paragraph.trim_end().to_owned();
+        }
+        paragraph.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
     text.split("\n\n").map(one).filter(|paragraph| !paragraph.is_empty()).collect()
 }
 

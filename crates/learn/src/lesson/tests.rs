@@ -218,7 +218,7 @@ fn the_page_of_the_free_page_map_shows_the_one_that_counts() {
 #[test]
 fn a_question_that_a_file_cannot_pose_is_made_from_a_sample_and_says_so() {
     for folder in ["native", "parcel"] {
-        let question = Prepared::of(&built_in()[2], &sample(folder)).questions[1].clone();
+        let question = Prepared::of(&built_in()[2], &sample(folder)).questions[0].clone();
         assert!(!question.is_missing(), "{folder}");
         let given = |name: &str| question.given.iter().find(|(noun, _)| noun == name).map(|(_, text)| text.as_str());
         assert_eq!(given("in"), Some("the built-in sample Ticker (Windows PDB)"));

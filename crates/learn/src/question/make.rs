@@ -1,10 +1,12 @@
 //! Questions from their definitions.
 
-use super::{Expected, Given, Question, compute, drills, exercise, fault, hidden};
+use super::{Expected, Given, Question, compute, drills, exercise, fault, hidden, readers};
+use crate::codec::Codec;
 use crate::lesson::Example;
 use crate::lesson::file::{QuestionDef, QuestionKind};
 use pdblens_formats::bytes::ReadAs;
 use pdblens_session::session::{Image, Session};
+use pdblens_session::text::safe::spaced_hex;
 
 /// Questions of a definition: several for drills. Where the files have nothing to ask about, the question says so, and the numbers of
 /// the others stay the same.
@@ -13,6 +15,8 @@ pub fn make(def: &QuestionDef, example: Option<&Example>, session: &Session) -> 
         (QuestionKind::Drills { count, seed }, _) => drills::drills(*count, *seed),
         (QuestionKind::Exercise { codec, bytes }, _) => exercise::question(codec, bytes).into_iter().collect(),
         (QuestionKind::Fault(name), _) => fault::question(name).into_iter().collect(),
+        (QuestionKind::Readers(pair), _) => readers::question(pair).into_iter().collect(),
+        (QuestionKind::Write { codec, value }, _) => write(codec, value).into_iter().collect(),
         (QuestionKind::Text { accept, .. }, None) if needs_example(def, accept) => Vec::new(),
         (QuestionKind::Text { accept, contains }, _) => vec![text(def, accept, *contains, example)],
         (QuestionKind::Hide(_) | QuestionKind::Compute(_), None) => Vec::new(),
@@ -98,6 +102,24 @@ fn dress(question: &mut Question, def: &QuestionDef, example: Option<&Example>) 
     if let Some(sample) = example.and_then(Example::sample) {
         question.given.insert(0, ("in".to_owned(), format!("the built-in sample {sample}")));
     }
+}
+
+/// The question for the bytes of a value, which `pdblens encode` makes.
+fn write(codec: &str, value: &str) -> Option<Question> {
+    let codec = Codec::named(codec)?;
+    let bytes = codec.encode(value).ok()?;
+    let steps = codec.decode(&bytes).steps;
+    let read = steps
+        .reads()
+        .next()
+        .filter(|step| step.bytes.len() == bytes.len())
+        .map_or(ReadAs::Bytes, |step| step.field.read);
+    let said =
+        |step: &crate::Step| format!("{}: {} = {}", spaced_hex(&step.bytes, 8), step.field.name, step.field.value);
+    let solution = steps.reads().map(said).collect();
+    let question = Question::new(format!("Write the bytes of {value}."), Expected::Bytes { bytes, read })
+        .hint(format!("`pdblens encode {} \"{value}\"` writes them.", codec.name));
+    Some(Question { solution, ..question })
 }
 
 fn text(def: &QuestionDef, accept: &[String], contains: bool, example: Option<&Example>) -> Question {

@@ -10,6 +10,7 @@ mod hidden;
 mod make;
 pub mod marks;
 mod mistakes;
+pub mod readers;
 #[cfg(test)]
 mod tests;
 

@@ -134,7 +134,7 @@ fn bytes_of_a_question_stay_with_their_numbers_and_marks() {
         [("ticker/Ticker.dll", 80, 24), ("ticker-windows/Ticker.dll", 120, 40), ("workshop/Workshop.pdb", 80, 24)]
     {
         let mut screen = taking(file, 8, width, height);
-        screen.keys("G up up up up").shows("question 3 of 7").shows("0x00  00 00 18 2e 09 06 00 12 04 08");
+        screen.keys("G up up up up up up").shows("question 3 of 9").shows("0x00  00 00 18 2e 09 06 00 12 04 08");
         screen.keys("\"IL_0000 46:9-46:33; IL_0006 47:13-47:31\" enter").shows("✗ The first difference");
         let text = screen.text();
         let row = text.lines().position(|line| line.contains("0x00  00 00 18")).unwrap();
@@ -143,7 +143,7 @@ fn bytes_of_a_question_stay_with_their_numbers_and_marks() {
     }
     // The bytes around a hidden part.
     let mut screen = taking("ticker/Ticker.dll", 8, 80, 24);
-    screen.keys("G up up up up up up").shows("question 1 of 7").shows("▲");
+    screen.keys("G up up up up up up up up").shows("question 1 of 9").shows("▲");
 }
 
 #[test]
@@ -155,7 +155,7 @@ fn the_longest_drill_is_asked_after_three_right_answers_in_a_row() {
             let slip = if is_certain { String::new() } else { "\"99\" enter ".to_owned() };
             screen.keys(&format!("{slip}\"{answer}\" enter")).shows("Right").keys("enter");
         }
-        screen.keys("esc G").shows("question 10 of 10");
+        screen.keys("esc G up up").shows("question 10 of 12");
         let text = screen.text();
         text.lines().find(|line| line.contains("compressed integer")).unwrap().to_owned()
     };
@@ -165,7 +165,7 @@ fn the_longest_drill_is_asked_after_three_right_answers_in_a_row() {
 #[test]
 fn questions_take_answers_and_explain_wrong_ones() {
     let mut screen = taking("ticker/Ticker.dll", 7, 80, 24);
-    screen.keys("G").shows("question 10 of 10").keys("esc g").shows("Small numbers are short");
+    screen.keys("G").shows("question 12 of 12").keys("esc g").shows("Small numbers are short");
     screen.keys("down down down down down down").shows("signed compressed integer 03").shows("answer");
     screen.keys("\"3\" enter").shows("read as unsigned");
     screen.keys("backspace \"-1\" enter").shows("taken for a minus sign");
@@ -174,7 +174,7 @@ fn questions_take_answers_and_explain_wrong_ones() {
     assert!(screen.progress.as_ref().unwrap().contains("answered = [1]"), "{:?}", screen.progress);
     screen.keys("enter").shows("unsigned compressed integer 38");
     // In an empty line space and backspace turn pages, and letters are text.
-    screen.keys("down").shows("question 3 of 10").keys("up").shows("question 2 of 10");
+    screen.keys("down").shows("question 3 of 12").keys("up").shows("question 2 of 12");
     screen.keys("\"q?\"").shows("q?").keys("esc esc").shows("Lessons on the files");
     assert!(!screen.ended);
 }

@@ -27,7 +27,6 @@ pub(super) fn questions(what: Compute, example: &Example, session: &Session) -> 
     let question = match what {
         Compute::ThereAndBack => return there_and_back::questions(session),
         Compute::StoreKey => store_key(&example.steps, session),
-        Compute::PageCount => page_count(example, session),
         Compute::FileOffset => file_offset(session),
         Compute::Line => {
             let found = points().and_then(|(of, points)| lines::line(of, &points));
@@ -113,19 +112,6 @@ fn store_key(entry: &Steps, session: &Session) -> Option<Question> {
 
 fn page_size(session: &Session) -> Option<i64> {
     field(&steps(session, Place::Header)?, "page size")?.field.number.filter(|size| *size > 0)
-}
-
-fn page_count(example: &Example, session: &Session) -> Option<Question> {
-    let (size, page) = (example.step()?.field.number?, page_size(session)?);
-    let right = (size + page - 1).checked_div(page)?;
-    let down = size.checked_div(page)?;
-    let prompt = format!("The stream has {size} bytes, and a page has {page}. How many pages does the stream take?");
-    let mut question = Question::of_number(prompt, right, Show::Plain)
-        .hint("Divide the size by the size of a page, and round up.")
-        .solved(format!("⌈{size} / {page}⌉ = {right}"));
-    question.wrong(down, "The division was rounded down: the last page is a page even if it is not full.");
-    question.wrong(right + 1, "No page is added for the end of the stream: round up once.");
-    Some(question)
 }
 
 fn file_offset(session: &Session) -> Option<Question> {

@@ -16,7 +16,7 @@ use crate::ui::text::{put, put_right, wrap};
 use crate::ui::theme::Role;
 use pdblens_learn::code_places::CodePlaces;
 use pdblens_learn::glossary::{Term, terms_in};
-use pdblens_learn::lesson::prepared::PreparedStep;
+use pdblens_learn::lesson::prepared::{DRAWING, PreparedStep};
 use pdblens_learn::lesson::{Example, Origin, Page, Prepared, samples};
 use pdblens_learn::question::marks::MarkedByte;
 use pdblens_learn::{Question, Steps};
@@ -228,8 +228,11 @@ impl OpenLesson {
     /// Lines of the page, and the number of the one with the input.
     fn lines(&self, width: usize, cx: &Context<'_>) -> (Vec<SectionLine>, Option<usize>) {
         let mut lines: Vec<SectionLine> = Vec::new();
-        let mut add =
-            |role: Role, text: &str| lines.extend(wrap(text, width).into_iter().map(|line| vec![(role, line)]));
+        let mut add = |role: Role, text: &str| {
+            let is_drawing = text.starts_with(DRAWING);
+            let parts = if is_drawing { text.lines().map(str::to_owned).collect() } else { wrap(text, width) };
+            lines.extend(parts.into_iter().map(|line| vec![(role, line)]));
+        };
         if let Some(step) = self.step() {
             add(Role::Strong, &step.title);
             // The remark that the example is from a sample precedes its numbers.
