@@ -4,6 +4,7 @@ use super::about::{Explanation, Section, about};
 use super::codec::{CODECS, Codec, parse_hex};
 use super::errata::errata;
 use super::headings::{self, Heading};
+use super::names;
 use super::reading;
 use pdblens_nodes::{self as nodes, Place, document};
 use pdblens_query::address::line_query;
@@ -34,7 +35,12 @@ pub fn explain(session: &Session, text: &str) -> Option<Explanation> {
     if let Some(line) = text.strip_prefix("line ") {
         return of_line(session, line.trim().parse().ok()?);
     }
-    let Ok((place, said)) = ask(session, text, Here::default()) else { return of_bytes(text) };
+    if let Some(found) = names::of_name(text) {
+        return Some(found);
+    }
+    let Ok((place, said)) = ask(session, text, Here::default()) else {
+        return of_bytes(text).or_else(|| names::of_field(text));
+    };
     let fields = nodes::fields(session, place).or_else(|| nodes::summary(session, place));
     let mut found = about(session, place, fields.as_ref(), None);
     if !said.is_empty() {
@@ -108,7 +114,8 @@ mod tests {
     fn text(typed: &str) -> String {
         let Some(found) = explain(&Session::sample(), typed) else { return String::new() };
         let lines = found.sections.iter().flat_map(|section| &section.lines);
-        std::iter::once(&found.title).chain(lines).cloned().collect::<Vec<_>>().join("\n")
+        let headings = found.sections.iter().map(|section| section.heading.to_owned()).collect::<Vec<_>>();
+        headings.iter().chain([&found.title]).chain(lines).cloned().collect::<Vec<_>>().join("\n")
     }
 
     #[test]
@@ -120,6 +127,10 @@ mod tests {
             ("030000010a09010010020806001c020004002102000d00010279", &["IL_000b 13:13-13:46"]),
             ("why 200", &["bytes\t81 90", "bytes\t80 c8"]),
             ("line 11", &["Program.cs:11\tmethod/0x06000001/points/2", "Clock.cs:11"]),
+            ("ldloc.0", &["IL instruction", "code\t06"]),
+            ("s_gproc32", &["S_GPROC32", "kind\t0x1110"]),
+            ("DEBUG_S_LINES", &["debug subsection", "kind\t0x00f2"]),
+            ("page count", &["The number of pages in the file", "of Ticker (Windows PDB)\theader"]),
             ("errata", &["the other way round", "the local signature"]),
             ("Since+2", &["method/0x06000003"]),
         ] {

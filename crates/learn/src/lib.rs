@@ -30,6 +30,7 @@ pub mod headings;
 pub mod inspect;
 pub mod lesson;
 pub mod link;
+mod names;
 pub mod paragraph;
 pub mod question;
 pub mod reading;

@@ -56,10 +56,22 @@ pub fn find(text: &str) -> Result<&'static Term, Vec<&'static str>> {
     named(text).ok_or_else(|| near(&text.trim().to_lowercase()))
 }
 
-/// Term of that name, in any case, singular or plural.
+/// Nouns that documents add to a name: the DBI stream is the DBI.
+const NOUNS: &[&str] = &[" stream", " substream", " table", " heap", " record", " blob", " header", " row", " column"];
+/// Words of a name from which on a text that has it in it is taken for it: a sentence of a debugger.
+const SENTENCE: usize = 4;
+
+/// Term of that name, in any case, singular or plural, with the noun of its kind or without; or whose sentence is in the text.
 pub fn named(text: &str) -> Option<&'static Term> {
-    let wanted = text.trim().to_lowercase();
-    let singular = wanted.strip_suffix('s').unwrap_or(&wanted);
+    let wanted = text.trim().trim_end_matches(['.', '!', '?']).to_lowercase();
+    exactly(&wanted).or_else(|| NOUNS.iter().find_map(|noun| exactly(wanted.strip_suffix(noun)?))).or_else(|| {
+        let has = |name: &String| name.split(' ').count() >= SENTENCE && wanted.contains(&name.to_lowercase());
+        terms().iter().find(|term| term.also.iter().any(has))
+    })
+}
+
+fn exactly(wanted: &str) -> Option<&'static Term> {
+    let singular = wanted.strip_suffix('s').unwrap_or(wanted);
     let is_it = |name: &str| {
         let name = name.to_lowercase();
         name == wanted || name == singular
@@ -68,14 +80,16 @@ pub fn named(text: &str) -> Option<&'static Term> {
     by_name.or_else(|| terms().iter().find(|term| term.also.iter().any(|name| is_it(name))))
 }
 
+/// Letters by which a name may differ that is suggested.
+const MAX_DISTANCE: usize = 2;
+
 /// Terms with a name like `wanted`: at most three, the nearest first.
 fn near(wanted: &str) -> Vec<&'static str> {
     let mut found: Vec<(usize, &str)> = Vec::new();
     for term in terms() {
         let names = std::iter::once(&term.term).chain(&term.also).map(|name| name.to_lowercase());
-        let one = |name: String| if name.contains(wanted) { 1 } else { distance(wanted, &name) };
-        let far = names.map(one).min().unwrap_or(usize::MAX);
-        if far <= wanted.chars().count().div_ceil(4) {
+        let far = names.map(|name| distance(wanted, &name)).min().unwrap_or(usize::MAX);
+        if far <= wanted.chars().count().div_ceil(4).min(MAX_DISTANCE) {
             found.push((far, &term.term));
         }
     }

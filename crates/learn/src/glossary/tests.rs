@@ -53,6 +53,33 @@ const PEERS: &str = "root stream, index page, bitmap page, page size, block, sup
     NB10, PGO, #-, stream header, cvdump";
 
 #[test]
+fn nine_of_ten_words_of_five_sources_are_explained() {
+    let session = Session::sample();
+    let words: Vec<&str> = include_str!("words.txt").lines().filter(|line| !line.starts_with("# ")).collect();
+    assert!(words.len() >= 200, "{}", words.len());
+    let is_known = |word: &str| find(word).is_ok() || crate::explain::explain(&session, word).is_some();
+    let unknown: Vec<&&str> = words.iter().filter(|word| !is_known(word)).collect();
+    println!("{} of {} words are known; not: {unknown:?}", words.len() - unknown.len(), words.len());
+    assert!(unknown.len() * 10 <= words.len(), "{unknown:?}");
+}
+
+#[test]
+fn sentences_of_debuggers_lead_to_a_term() {
+    for (text, term) in [
+        (
+            "The breakpoint will not currently be hit. No symbols have been loaded for this document.",
+            "unbound breakpoint",
+        ),
+        ("DBI stream", "DBI"),
+        ("Just my code", "Just My Code"),
+    ] {
+        assert_eq!(find(text).map(|found| found.term.as_str()), Ok(term), "{text}");
+    }
+    // What differs by more than two letters is not suggested.
+    assert_eq!(find("sequence dots").map(|_| ()), Err(Vec::new()));
+}
+
+#[test]
 fn terms_of_a_text_are_in_its_order() {
     let names = |text: &str| terms_in(text).iter().map(|term| term.term.as_str()).collect::<Vec<_>>();
     assert_eq!(
