@@ -134,7 +134,7 @@ impl SrcSrvCommand {
     }
 
     fn copy(&self, session: &Session, text: &[u8]) -> Result<Exit, Error> {
-        warn_without_documents(&documents(session), text);
+        warn_about_documents(&documents(session), text);
         let (Some(file), Some(to)) = (session.symbol_file(), &self.output) else {
             return Err(Error::NoAnswer("there is no Windows PDB to copy".to_owned()));
         };
@@ -200,11 +200,16 @@ fn documents(session: &Session) -> Vec<String> {
     (1..=rows).filter_map(|row| document::name(session, row)).collect()
 }
 
-/// Warns about a stream that has no line for any document: a debugger gets nothing from it.
-fn warn_without_documents(documents: &[String], text: &[u8]) {
+/// Warns about a stream that has no line for any document, or a value that its lines and variables do not give: a debugger gets nothing.
+fn warn_about_documents(documents: &[String], text: &[u8]) {
     let stream = SrcSrv::parse(Region::whole(SpaceId(0), text.to_vec().into()));
     let evaluator = Evaluator::new(&stream);
-    if documents.iter().any(|path| evaluator.find(path).is_some()) {
+    let found: Vec<_> = documents.iter().filter_map(|path| evaluator.find(path)).collect();
+    for found in &found {
+        let path = crate::text::safe::visible(&found.path).into_owned();
+        found.problems.iter().for_each(|problem| eprintln!("warning: {path}: {problem}"));
+    }
+    if !found.is_empty() {
         return;
     }
     let first = documents.first().map_or_else(|| "it has none".to_owned(), |path| format!("the first is {path}"));

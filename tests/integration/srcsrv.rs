@@ -111,6 +111,11 @@ fn a_share_of_another_machine_is_a_target_and_a_template_names_it_once() {
     assert!(listed.contains("\\\\server\\share\\ticker\\Program.cs"), "{listed}");
     assert!(text(&srcsrv(&[copy.as_str(), "--text"])).contains("SRCSRVTRG=%UNCROOT%"));
     assert_eq!(run(&["--map", map, "--template", "%UNCROOT%"]).status.code(), Some(2));
+    // So is a value that no line gives.
+    let lacking = folder.path().join("lacking.pdb").display().to_string();
+    let warned = run(&["--map", map, "--template", "%UNCROOT%\\%var3%\\%var2%", "-o", &lacking]);
+    let said = String::from_utf8_lossy(&warned.stderr);
+    assert!(said.contains("warning: C:\\src\\ticker\\Program.cs: no variable var3"), "{said}");
     // A stream that has no line for any document is written with a warning.
     let other = folder.path().join("other.pdb").display().to_string();
     let warned = run(&["--map", "D:\\x=https://example.com", "-o", &other]);

@@ -88,7 +88,7 @@ fields! {
     ASSIGNMENT: "srcsrv assignment";
     /// A variable of the writer's own, which other values name between percent signs.
     NAME: "name";
-    /// The version of the language that the text is written in: 1, 2 or 3.
+    /// The version of the language that the text is written in: 1, or 2, from which on a target may be a URL.
     VERSION: "name";
     /// The version of the tool that wrote the text.
     INDEX_VERSION: "name";
