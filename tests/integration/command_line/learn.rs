@@ -27,7 +27,7 @@ fn the_lessons_are_listed_and_one_is_printed() {
     let state = Folder::new();
     let list = stdout(&learn(&state, &[]));
     assert!(list.contains("Compressed integers") && list.contains("New here?"), "{list}");
-    assert_eq!(list.lines().filter(|line| line.trim_start().starts_with(|c: char| c.is_ascii_digit())).count(), 13);
+    assert_eq!(list.lines().filter(|line| line.trim_start().starts_with(|c: char| c.is_ascii_digit())).count(), 15);
     let dll = sample("workshop/Workshop.dll").display().to_string();
     let lesson = stdout(&learn(&state, &[&dll, "10"]));
     assert!(lesson.contains("kickoff method") && lesson.contains("table/StateMachineMethod/1"), "{lesson}");
@@ -97,17 +97,17 @@ fn answers_are_marked_and_the_exit_code_tells() {
     let text = String::from_utf8(wrong.stdout.clone()).unwrap();
     assert_eq!(wrong.status.code(), Some(3), "{text}");
     assert!(
-        text.contains("read as unsigned") && text.contains("0 of 10 right") && text.contains("no answer"),
+        text.contains("read as unsigned") && text.contains("0 of 12 right") && text.contains("no answer"),
         "{text}"
     );
-    let right = marked("3.1 = \"144\"\n3.2 = \"11, 13, 14, 15\"\n3.3 = \"2\"\n");
+    let right = marked("3.1 = \"11, 13, 14, 15\"\n3.2 = \"e0\"\n3.3 = \"2\"\n");
     assert_eq!(right.status.code(), Some(0), "{}", String::from_utf8_lossy(&right.stdout));
     for (text, said) in [
         ("7.1 = 3.5", "answers.toml:1: 7.1: "),
         ("", "answers.toml: no answers: a line such as 7.1"),
-        ("3.1 = 512\n14.1 = \"x\"", "there is no lesson `14`"),
-        ("14.1 = \"x\"", "there is no lesson `14`"),
-        ("7.11 = \"x\"", "no question `11`"),
+        ("3.3 = 512\n16.1 = \"x\"", "there is no lesson `16`"),
+        ("16.1 = \"x\"", "there is no lesson `16`"),
+        ("7.13 = \"x\"", "no question `13`"),
     ] {
         let error = marked(text);
         assert!(error.status.code() == Some(1) && stderr(&error).contains(said), "{text}: {}", stderr(&error));
@@ -116,7 +116,7 @@ fn answers_are_marked_and_the_exit_code_tells() {
     }
     // Numbers need no quotes, and a lesson that is named is marked alone.
     let path =
-        state.write("answers.toml", "3.1 = 144\n3.2 = \"11, 13, 14, 15\"\n3.3 = 2\n7.1 = 3\n").display().to_string();
+        state.write("answers.toml", "3.1 = \"11, 13, 14, 15\"\n3.2 = \"e0\"\n3.3 = 2\n7.1 = 3\n").display().to_string();
     assert!(stdout(&learn(&state, &["--check", &path, "3"])).ends_with("3 of 3 right\n"));
     let error = learn(&state, &["--check", &path, "8"]);
     assert!(error.status.code() == Some(1) && stderr(&error).contains("no answers to lesson 8"), "{}", stderr(&error));

@@ -23,7 +23,7 @@ pub use file::{Lesson, LessonError, Page};
 pub use prepared::Prepared;
 pub use progress::Progress;
 
-const FILES: [(&str, &str); 14] = [
+const FILES: [(&str, &str); 15] = [
     ("01-one-line.toml", include_str!("../../assets/lessons/01-one-line.toml")),
     ("02-right-pdb.toml", include_str!("../../assets/lessons/02-right-pdb.toml")),
     ("03-pages.toml", include_str!("../../assets/lessons/03-pages.toml")),
@@ -38,6 +38,7 @@ const FILES: [(&str, &str); 14] = [
     ("12-there-and-back.toml", include_str!("../../assets/lessons/12-there-and-back.toml")),
     ("13-machine-code.toml", include_str!("../../assets/lessons/13-machine-code.toml")),
     ("14-crash-to-byte.toml", include_str!("../../assets/lessons/14-crash-to-byte.toml")),
+    ("15-four-programs.toml", include_str!("../../assets/lessons/15-four-programs.toml")),
 ];
 
 /// Lessons to open the screens with, and the index of the first one to show; `None` shows their list.

@@ -24,7 +24,7 @@ macro_rules! sample {
 }
 
 /// Samples in the order in which they are asked for an example.
-pub const BUILT_IN: [BuiltIn; 5] = [
+pub const BUILT_IN: [BuiltIn; 6] = [
     BuiltIn { name: "Ticker", folder: "ticker", about: "portable PDB", files: &[] },
     BuiltIn {
         name: "Workshop",
@@ -49,6 +49,12 @@ pub const BUILT_IN: [BuiltIn; 5] = [
         folder: "ticker-precompiled",
         about: "ReadyToRun image with the machine code of two methods",
         files: &[("Ticker.dll", include_bytes!("../../assets/precompiled/Ticker.dll"))],
+    },
+    BuiltIn {
+        name: "Ticker (Mono)",
+        folder: "ticker-mono",
+        about: ".mdb file",
+        files: sample!("ticker-mono/Ticker.exe" => "Ticker.exe", "ticker-mono/Ticker.exe.mdb" => "Ticker.exe.mdb"),
     },
 ];
 

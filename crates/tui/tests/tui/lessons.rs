@@ -28,7 +28,7 @@ fn the_view_lists_lessons_until_something_is_played() {
     screen.keys("down down").keys("methods 6").shows("The debug directory");
     assert!(screen.progress.as_ref().unwrap().contains("[lesson.2]"), "{:?}", screen.progress);
     // Esc shows the list with the page that was left; enter goes on there.
-    screen.keys("esc").shows("page 3 of 8").keys("enter").shows("The debug directory");
+    screen.keys("esc").shows("page 3 of 7").keys("enter").shows("The debug directory");
     // The list again, and the player of the selected record.
     screen.keys("esc .").shows("Why this field is here").keys("esc").shows("The debug directory");
 }
