@@ -1,4 +1,4 @@
-"""The twelve exercises of `pdblens course`, solved: a reader of portable PDBs, and of the directory of a Windows PDB."""
+"""The thirteen exercises of `pdblens course`, solved: a reader of portable PDBs, and of the directory of a Windows PDB."""
 
 import json
 import struct
@@ -288,7 +288,30 @@ def msf(data):
     return {"pageSize": page_size, "streamCount": count, "streams": streams}
 
 
+def frames(data):
+    end = data.index(b"\n\n")
+    text, data = data[:end].decode(), data[end + 2 :]
+    table, names, found = rows(data, 0x31), documents(data)["documents"], []
+    for line in text.splitlines():
+        token, offset = (int(number, 16) for number in line.split("+"))
+        document, place = table[(token & 0xFFFFFF) - 1]
+        known = decode_points(blob(data, place), document)[1] if place else []
+        before = [point for point in known if point["offset"] <= offset]
+        point = before[-1] if before and not before[-1]["hidden"] else None
+        found.append(point and {"document": names[point["document"] - 1]["name"], "line": point["startLine"]})
+    return {"frames": found}
+
+
+def resolve(pdb, places):
+    """The tool: reader.py resolve App.pdb 0x06000003+0xc"""
+    data = "\n".join(places).encode() + b"\n\n" + Path(pdb).read_bytes()
+    for place, found in zip(places, frames(data)["frames"]):
+        print(place, f"{found['document']}:{found['line']}" if found else "no line")
+
+
 def main():
+    if sys.argv[1:2] == ["resolve"]:
+        return resolve(sys.argv[2], sys.argv[3:])
     answers = {}
     for path in map(Path, sys.argv[1:]):
         exercise = path.parent.name

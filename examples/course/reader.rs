@@ -1,4 +1,4 @@
-//! The twelve exercises of `pdblens course`, solved without any crate: `rustc reader.rs` compiles it.
+//! The thirteen exercises of `pdblens course`, solved without any crate: `rustc reader.rs` compiles it.
 
 use std::path::Path;
 
@@ -302,14 +302,24 @@ fn documents(data: &[u8]) -> Answer {
     Ok(format!("{{\"documents\": {}}}", list(found)))
 }
 
-/// The local signature, and the points as JSON. `document` is that of the row, `None` where it is not asked for.
-fn decode_points(data: &[u8], mut document: Option<i64>) -> Result<(i64, String), String> {
+struct Point {
+    offset: i64,
+    /// Row of its document, where that is asked for.
+    document: Option<i64>,
+    /// Line and column; `None` for a hidden point.
+    start: Option<(i64, i64)>,
+    lines: i64,
+    columns: i64,
+}
+
+/// The local signature, and the points. `document` is that of the row, `None` where it is not asked for.
+fn points_of(data: &[u8], mut document: Option<i64>) -> Result<(i64, Vec<Point>), String> {
     let mut reader = Reader::new(data);
     let signature = reader.compressed()?;
     if document == Some(0) {
         document = Some(reader.compressed()?);
     }
-    let (mut offset, mut start, mut found) = (0, None, Vec::new());
+    let (mut offset, mut last, mut found) = (0, None, Vec::new());
     while !reader.is_done() {
         let delta = reader.compressed()?;
         if delta == 0 && !found.is_empty() {
@@ -317,38 +327,45 @@ fn decode_points(data: &[u8], mut document: Option<i64>) -> Result<(i64, String)
             continue;
         }
         offset += delta;
-        let place = document.map_or_else(String::new, |document| format!(", \"document\": {document}"));
         let lines = reader.compressed()?;
         let columns = if lines == 0 { reader.compressed()? } else { reader.compressed_signed()? };
-        if lines == 0 && columns == 0 {
-            found.push(format!("{{\"offset\": {offset}{place}, \"hidden\": true}}"));
-            continue;
-        }
-        let (line, column) = match start {
-            None => (reader.compressed()?, reader.compressed()?),
-            Some((line, column)) => (line + reader.compressed_signed()?, column + reader.compressed_signed()?),
+        let start = match last {
+            _ if lines == 0 && columns == 0 => None,
+            None => Some((reader.compressed()?, reader.compressed()?)),
+            Some((line, column)) => Some((line + reader.compressed_signed()?, column + reader.compressed_signed()?)),
         };
-        start = Some((line, column));
-        found.push(format!(
-            "{{\"offset\": {offset}{place}, \"hidden\": false, \"startLine\": {line}, \"startColumn\": {column}, \
-             \"endLine\": {}, \"endColumn\": {}}}",
-            line + lines,
-            column + columns
-        ));
+        last = start.or(last);
+        found.push(Point { offset, document, start, lines, columns });
     }
-    Ok((signature, list(found)))
+    Ok((signature, found))
+}
+
+fn points_json(points: &[Point]) -> String {
+    list(points.iter().map(|point| {
+        let Point { offset, document, start, lines, columns } = point;
+        let place = document.map_or_else(String::new, |document| format!(", \"document\": {document}"));
+        match start {
+            None => format!("{{\"offset\": {offset}{place}, \"hidden\": true}}"),
+            Some((line, column)) => format!(
+                "{{\"offset\": {offset}{place}, \"hidden\": false, \"startLine\": {line}, \"startColumn\": {column}, \
+                 \"endLine\": {}, \"endColumn\": {}}}",
+                line + lines,
+                column + columns
+            ),
+        }
+    }))
 }
 
 fn points(data: &[u8]) -> Answer {
-    let (signature, found) = decode_points(data, None)?;
-    Ok(format!("{{\"localSignature\": {signature}, \"points\": {found}}}"))
+    let (signature, found) = points_of(data, None)?;
+    Ok(format!("{{\"localSignature\": {signature}, \"points\": {}}}", points_json(&found)))
 }
 
 fn methods(data: &[u8]) -> Answer {
     let mut found = Vec::new();
     for (index, row) in rows(data, 0x31)?.into_iter().enumerate().filter(|(_, row)| row[1] != 0) {
-        let points = decode_points(blob(data, row[1])?, Some(row[0] as i64))?.1;
-        found.push(format!("{{\"method\": {}, \"points\": {points}}}", index + 1));
+        let points = points_of(blob(data, row[1])?, Some(row[0] as i64))?.1;
+        found.push(format!("{{\"method\": {}, \"points\": {}}}", index + 1, points_json(&points)));
     }
     Ok(format!("{{\"methods\": {}}}", list(found)))
 }
@@ -395,6 +412,29 @@ fn msf(data: &[u8]) -> Answer {
     Ok(format!("{{\"pageSize\": {page_size}, \"streamCount\": {count}, \"streams\": {}}}", list(found)))
 }
 
+fn frames(data: &[u8]) -> Answer {
+    let end = data.windows(2).position(|pair| pair == b"\n\n").ok_or("no empty line")?;
+    let (text, data) = (String::from_utf8_lossy(&data[..end]), &data[end + 2..]);
+    let (methods, documents) = (rows(data, 0x31)?, rows(data, 0x30)?);
+    let mut found = Vec::new();
+    for line in text.lines() {
+        let (token, offset) = line.split_once('+').ok_or("a frame without an offset")?;
+        let number = |text: &str| i64::from_str_radix(text.trim_start_matches("0x"), 16).map_err(|_| "no number");
+        let (method, offset) = (number(token)? & 0xff_ffff, number(offset)?);
+        let row = methods.get(method as usize - 1).ok_or("no such method")?;
+        let points = if row[1] == 0 { Vec::new() } else { points_of(blob(data, row[1])?, Some(row[0] as i64))?.1 };
+        let point = points.iter().rfind(|point| point.offset <= offset);
+        found.push(match point.and_then(|point| Some((point.document?, point.start?))) {
+            None => "null".to_owned(),
+            Some((document, (line, _))) => {
+                let row = documents.get(document as usize - 1).ok_or("no such document")?;
+                format!("{{\"document\": {}, \"line\": {line}}}", quoted(&document_name(data, row[0])?))
+            }
+        });
+    }
+    Ok(format!("{{\"frames\": {}}}", list(found)))
+}
+
 /// Text as JSON.
 fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
@@ -427,6 +467,7 @@ fn main() {
             "points" => points,
             "methods" => methods,
             "msf" => msf,
+            "frames" => frames,
             _ => continue,
         };
         let data = std::fs::read(path).expect("the input is a file");

@@ -2,20 +2,33 @@
 
 use std::ffi::OsString;
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
 
 use serde_json::Value;
 
 use crate::cli::command::{Access, Error, Exit, Out};
 use crate::cli::decode::bytes_on_input;
 use crate::cli::difference::print_difference;
-use crate::learn::course::{Difference, EXERCISES, Exercise, ExerciseCase, ExpectedAnswer, built_in, difference};
+use crate::learn::course::{
+    Difference, EXERCISES, Exercise, ExerciseCase, ExpectedAnswer, LAST_PAGE, built_in, difference,
+};
 use crate::nodes::rows::Tone;
 use crate::session::read_file::{MAX_WHOLE, read_file};
 use crate::session::why_not_read;
 
 const MAX_CASES: usize = 1000;
+/// Time that a program has for the inputs of an exercise.
+const TIME_LIMIT: Duration = Duration::from_secs(10);
+/// Time between two looks at the files of the folder.
+const POLL: Duration = Duration::from_millis(300);
+/// Lines before the JSON that are looked at and quoted.
+const MAX_SAID: usize = 20;
+/// Errors of the stubs.
+const STUBS: &[&str] = &["NotImplementedError", "not written yet", "not implemented"];
 
 /// Arguments of `pdblens course check`.
 #[derive(Debug, clap::Args)]
@@ -26,6 +39,9 @@ pub(super) struct CourseCheck {
     /// Check this exercise only: its number or name.
     #[arg(long, value_name = "EXERCISE")]
     exercise: Option<String>,
+    /// Check again whenever a file of the folder changes, until Ctrl-C.
+    #[arg(long, conflicts_with = "output")]
+    watch: bool,
     /// File with the JSON that the program printed; nothing is run.
     #[arg(long, value_name = "FILE", conflicts_with = "command", required_unless_present = "command")]
     output: Option<PathBuf>,
@@ -36,6 +52,8 @@ pub(super) struct CourseCheck {
 
 struct CheckedExercise {
     exercise: &'static Exercise,
+    /// Lines that the program printed before its JSON.
+    said: String,
     cases: Vec<CheckedCase>,
 }
 
@@ -54,6 +72,22 @@ impl CourseCheck {
     }
 
     pub(super) fn run(self, out: &mut Out) -> Result<Exit, Error> {
+        if !self.watch {
+            return self.check(out);
+        }
+        loop {
+            let seen = newest_file(&self.folder);
+            self.check(out)?;
+            out.line("")?;
+            out.line("Waiting for a change: Ctrl-C ends.")?;
+            out.finish()?;
+            while newest_file(&self.folder) == seen {
+                thread::sleep(POLL);
+            }
+        }
+    }
+
+    fn check(&self, out: &mut Out) -> Result<Exit, Error> {
         let only = self.exercise.as_deref().map(super::named).transpose()?;
         let given = self.output.as_deref().map(read_json).transpose()?;
         let mut checked = Vec::new();
@@ -71,6 +105,10 @@ impl CourseCheck {
         }
         let is_done = checked.iter().all(CheckedExercise::is_right);
         print(out, &checked, only.is_some())?;
+        if is_done && only.is_none() {
+            out.line("")?;
+            LAST_PAGE.lines().try_for_each(|line| out.line(line))?;
+        }
         Ok(if is_done { Exit::Done } else { Exit::Findings })
     }
 }
@@ -107,9 +145,10 @@ fn check(
     given: Option<&Value>,
     command: &[OsString],
 ) -> Result<CheckedExercise, Error> {
+    let mut said = String::new();
     let printed = match given {
         Some(given) => Ok(given.clone()),
-        None => run_program(command, inputs)?,
+        None => run_program(command, inputs, &mut said)?,
     };
     let (mut cases, built_in) = (Vec::new(), built_in());
     for path in inputs {
@@ -126,24 +165,62 @@ fn check(
         };
         cases.push(CheckedCase { name, why, answer, problem });
     }
-    Ok(CheckedExercise { exercise, cases })
+    Ok(CheckedExercise { exercise, said, cases })
 }
 
-/// Runs `command` with paths of inputs as further arguments, and returns the JSON that it prints, or the reason why there is none. What it
-/// says on standard error goes to ours, and an interrupt of the terminal ends both. A program that cannot start ends the check.
-fn run_program(command: &[OsString], inputs: &[PathBuf]) -> Result<Result<Value, String>, Error> {
+/// Runs `command` with paths of inputs as further arguments, and returns the JSON that it prints, or the reason why there is none; what it
+/// prints before is added to `said`. Its standard error is ours, and an interrupt of the terminal ends both. A program that cannot start
+/// ends the check.
+fn run_program(command: &[OsString], inputs: &[PathBuf], said: &mut String) -> Result<Result<Value, String>, Error> {
     let Some((program, arguments)) = command.split_first() else {
         return Err(Error::Usage("no program is named".to_owned()));
     };
     let name = program.to_string_lossy();
     let mut child = Command::new(program);
-    child.args(arguments).args(inputs).stdin(Stdio::null()).stderr(Stdio::inherit());
-    let output = child.output().map_err(|error| Error::Other(format!("cannot start {name}: {error}")))?;
-    Ok(match serde_json::from_slice(&output.stdout) {
+    child.args(arguments).args(inputs).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::inherit());
+    let cannot = |error| Error::Other(format!("cannot start {name}: {error}"));
+    let mut child = child.spawn().map_err(cannot)?;
+    let pipe = child.stdout.take();
+    let reader = thread::spawn(move || {
+        let mut printed = Vec::new();
+        pipe.map(|pipe| pipe.take(MAX_WHOLE).read_to_end(&mut printed));
+        printed
+    });
+    let start = Instant::now();
+    let status = loop {
+        match child.try_wait().map_err(cannot)? {
+            Some(status) => break status,
+            None if start.elapsed() > TIME_LIMIT => {
+                // It may have ended in this moment.
+                let _ = child.kill();
+                child.wait().map_err(cannot)?;
+                return Ok(Err(format!("{name} did not end within {} seconds: a loop?", TIME_LIMIT.as_secs())));
+            }
+            None => thread::sleep(Duration::from_millis(5)),
+        }
+    };
+    let printed = reader.join().unwrap_or_default();
+    let printed = String::from_utf8_lossy(&printed);
+    let (before, json) = split_json(&printed);
+    said.push_str(before.trim_end());
+    Ok(match serde_json::from_str(json) {
         Ok(json) => Ok(json),
-        Err(_) if !output.status.success() => Err(format!("{name} failed: {}", output.status)),
+        Err(_) if !status.success() => Err(format!("{name} failed: {status}")),
         Err(error) => Err(format!("{name} printed no JSON: {error}")),
     })
+}
+
+/// Lines before the JSON that ends a text, and the JSON: it begins at the first line from which on all is one value.
+fn split_json(text: &str) -> (&str, &str) {
+    let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1));
+    let is_json = |at: &usize| text[*at..].starts_with('{') && serde_json::from_str::<Value>(&text[*at..]).is_ok();
+    text.split_at(starts.take(MAX_SAID).find(is_json).unwrap_or(0))
+}
+
+/// Time of the last change of a file in the folder of a course, inputs apart.
+fn newest_file(folder: &Path) -> Option<SystemTime> {
+    let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
+    entries.filter_map(|entry| entry.metadata().ok()?.modified().ok()).max()
 }
 
 impl CheckedExercise {
@@ -151,14 +228,26 @@ impl CheckedExercise {
         self.cases.iter().all(|case| case.problem.is_none())
     }
 
-    /// Returns true if no input that is whole has an answer: the exercise is not begun.
+    /// Returns true if each input that is whole has the error of a stub: the exercise is not begun.
     fn is_untouched(&self) -> bool {
-        let has_answer = |case: &CheckedCase| match &case.problem {
-            None => case.answer.refusal.is_none(),
-            Some(Ok(found)) => !found.is_refusal() && case.answer.refusal.is_none(),
-            Some(Err(_)) => false,
+        let is_stub = |case: &CheckedCase| match &case.problem {
+            Some(Ok(found)) => found.is_refusal() && STUBS.iter().any(|stub| found.given.contains(stub)),
+            _ => case.answer.refusal.is_some() || case.answer.may_be_refused,
         };
-        !self.cases.iter().any(has_answer)
+        self.cases.iter().all(is_stub)
+    }
+
+    /// The error of the first input that is whole, if each of them has one.
+    fn crash(&self) -> Option<&str> {
+        let mut whole = self.cases.iter().filter(|case| case.answer.refusal.is_none() && !case.answer.may_be_refused);
+        let is_error = |case: &CheckedCase| matches!(&case.problem, Some(Ok(found)) if found.is_refusal());
+        if !whole.clone().all(is_error) {
+            return None;
+        }
+        match &whole.next()?.problem {
+            Some(Ok(found)) => Some(&found.given),
+            _ => None,
+        }
     }
 
     /// The case that is explained: one whose mistake is known, else one with a wrong value, else one without a right answer.
@@ -184,22 +273,38 @@ fn print(out: &mut Out, checked: &[CheckedExercise], is_one: bool) -> Result<(),
             _ => ("✗", Tone::Bad),
         };
         let head = format!("{mark} {:>2} {:9}  ", exercise.number, exercise.name);
+        let state = match one.crash() {
+            _ if one.is_untouched() => "  not begun".to_owned(),
+            Some(error) => format!("  crashed: {error}"),
+            None => String::new(),
+        };
         out.parts(&[
             (&head, tone),
             (&format!("{right:>2} of {:<2}  ", cases.len()), Tone::Text),
             (exercise.title, Tone::Dim),
+            (&state, if one.is_untouched() { Tone::Dim } else { Tone::Bad }),
         ])?;
     }
     let Some(first) = checked.iter().find(|checked| !checked.is_right()) else { return Ok(()) };
     let exercise = first.exercise;
     out.line("")?;
+    if !first.said.is_empty() {
+        out.parts(&[("before the JSON the program printed:", Tone::Dim)])?;
+        first.said.lines().take(MAX_SAID).try_for_each(|line| out.line(&format!("  | {line}")))?;
+    }
     let Some(case) = first.first_wrong() else { return Ok(()) };
     let name = format!("{}/{}", exercise.name, case.name);
     match &case.problem {
         Some(Err(reason)) => out.prose(&[("✗ ", Tone::Bad)], &[(&format!("{name}: {reason}"), Tone::Text)])?,
         Some(Ok(found)) => {
             out.parts(&[("✗ ", Tone::Bad), (&name, Tone::Strong), ("  ", Tone::Text), (&case.why, Tone::Dim)])?;
-            print_difference(out, &case.answer, found)?;
+            // One value may have another reason: a second input confirms the mistake.
+            let of_others = first.cases.iter().filter(|other| other.name != case.name);
+            let mut of_others = of_others.filter_map(|other| other.problem.as_ref()?.as_ref().ok());
+            let is_confirmed = of_others.any(|other| found.is_same_mistake(other));
+            let mut found = found.clone();
+            found.mistake.take_if(|_| !is_confirmed && case.answer.refusal.is_none());
+            print_difference(out, &case.answer, &found)?;
         }
         None => {}
     }
@@ -208,5 +313,6 @@ fn print(out: &mut Out, checked: &[CheckedExercise], is_one: bool) -> Result<(),
         out.parts(&[(&format!("Exercise {}: {}", exercise.number, exercise.title), Tone::Strong)])?;
         exercise.task().lines().try_for_each(|line| out.line(line))?;
     }
-    Ok(())
+    out.line("")?;
+    out.line(&format!("`pdblens course hint {}` has a hint.", exercise.name))
 }

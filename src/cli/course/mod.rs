@@ -30,7 +30,7 @@ enum CourseAction {
         #[arg(value_name = "DIR")]
         folder: PathBuf,
         /// Language of the program.
-        #[arg(long, value_name = "LANGUAGE", value_parser = ["python", "javascript", "rust", "csharp"])]
+        #[arg(long, value_name = "LANGUAGE", value_parser = ["python", "javascript", "rust", "csharp", "go"])]
         language: String,
         /// Files of your own, whose records are inputs too.
         #[arg(value_name = "FILE")]
@@ -41,6 +41,15 @@ enum CourseAction {
     /// The inputs are the files in DIR/cases, yours too. A program is run only if it is named after `--`, once an exercise, with paths of
     /// inputs as arguments and without the sandbox: `pdblens course check DIR -- python3 DIR/reader.py`.
     Check(check::CourseCheck),
+    /// Print a hint to an exercise.
+    Hint {
+        /// Number or name of the exercise.
+        #[arg(value_name = "EXERCISE")]
+        exercise: String,
+        /// Hints that are printed, the weakest first.
+        #[arg(long, value_name = "N", default_value_t = 1)]
+        level: usize,
+    },
     /// List the exercises, or print the task of one.
     List {
         /// Number or name of an exercise.
@@ -60,13 +69,14 @@ impl Run for CourseCommand {
         example("Check answers in a file", "pdblens course check reader --output answers.json"),
         example("Check one exercise", "pdblens course check reader --exercise signed --output answers.json"),
         example("Print the task of an exercise", "pdblens course list 2"),
+        example("Print two hints to it", "pdblens course hint 2 --level 2"),
     ];
 
     fn access(&self) -> Access {
         match &self.what {
             CourseAction::Start { folder, .. } => Access::folder(folder),
             CourseAction::Check(check) => check.access(),
-            CourseAction::List { .. } => Access::default(),
+            CourseAction::List { .. } | CourseAction::Hint { .. } => Access::default(),
         }
     }
 
@@ -74,6 +84,18 @@ impl Run for CourseCommand {
         match self.what {
             CourseAction::Start { folder, language, files } => start(out, &folder, &language, &files),
             CourseAction::Check(check) => check.run(out),
+            CourseAction::Hint { exercise, level } => {
+                let exercise = named(&exercise)?;
+                let hints = exercise.hints();
+                for (index, hint) in hints.iter().take(level.max(1)).enumerate() {
+                    out.prose(&[(&format!("{}. ", index + 1), Tone::Dim)], &[(hint, Tone::Text)])?;
+                }
+                if level < hints.len() {
+                    let (name, next) = (exercise.name, level.max(1) + 1);
+                    out.line(&format!("`pdblens course hint {name} --level {next}` tells more."))?;
+                }
+                Ok(Exit::Done)
+            }
             CourseAction::List { exercise: Some(word) } => {
                 let exercise = named(&word)?;
                 out.parts(&[(&format!("{} {}", exercise.number, exercise.title), Tone::Strong)])?;
@@ -146,7 +168,13 @@ fn start(out: &mut Out, folder: &Path, language: &str, files: &[PathBuf]) -> Res
         language.file,
         cases.len()
     ))?;
-    out.line(&format!("Write `unsigned`, and then: cd {at}; pdblens course check . -- {}", language.run))?;
+    let run = language.run;
+    let before = match language.name {
+        "csharp" => "dotnet new console --force -n reader -o . (once, and delete Program.cs); ",
+        "rust" => "rustc reader.rs; ",
+        _ => "",
+    };
+    out.line(&format!("Write `unsigned`, and then: cd {at}; {before}pdblens course check . --watch -- {run}"))?;
     Ok(Exit::Done)
 }
 

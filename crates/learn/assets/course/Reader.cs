@@ -32,6 +32,8 @@ static class Reader
 
     static object Msf(byte[] data) => throw new NotImplementedException();
 
+    static object Frames(byte[] data) => throw new NotImplementedException();
+
     static readonly Dictionary<string, Func<byte[], object>> Exercises = new Dictionary<string, Func<byte[], object>>
     {
         ["unsigned"] = Unsigned,
@@ -46,6 +48,7 @@ static class Reader
         ["points"] = Points,
         ["methods"] = Methods,
         ["msf"] = Msf,
+        ["frames"] = Frames,
     };
 
     static void Main(string[] files)
@@ -61,6 +64,7 @@ static class Reader
             }
             catch (Exception error)
             {
+                if (error is not NotImplementedException) Console.Error.WriteLine(error);
                 answers[key] = new { error = error.Message };
             }
         }

@@ -2,6 +2,7 @@
 
 import json
 import sys
+import traceback
 from pathlib import Path
 
 
@@ -54,6 +55,10 @@ def msf(data):
     raise NotImplementedError
 
 
+def frames(data):
+    raise NotImplementedError
+
+
 def main():
     answers = {}
     for path in map(Path, sys.argv[1:]):
@@ -61,6 +66,8 @@ def main():
         try:
             answers[f"{exercise}/{path.stem}"] = globals()[exercise](path.read_bytes())
         except Exception as error:
+            if not isinstance(error, NotImplementedError):
+                traceback.print_exc()
             answers[f"{exercise}/{path.stem}"] = {"error": f"{type(error).__name__}: {error}"}
     print(json.dumps(answers))
 

@@ -54,6 +54,10 @@ fn msf(_data: &[u8]) -> Answer {
     Err("not written yet".into())
 }
 
+fn frames(_data: &[u8]) -> Answer {
+    Err("not written yet".into())
+}
+
 /// Text as JSON.
 fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
@@ -86,6 +90,7 @@ fn main() {
             "points" => points,
             "methods" => methods,
             "msf" => msf,
+            "frames" => frames,
             _ => continue,
         };
         let data = std::fs::read(path).expect("the input is a file");

@@ -1,6 +1,7 @@
 //! Inputs of the exercises: fixed ones, and those that a pair of files has.
 
 use std::collections::BTreeSet;
+use std::fmt::Write;
 use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
@@ -11,7 +12,7 @@ use crate::lesson::samples;
 use crate::question::faults;
 use pdblens_formats::bytes::Span;
 use pdblens_formats::metadata::TableId;
-use pdblens_nodes::{PePart, Place};
+use pdblens_nodes::{PePart, Place, Token};
 use pdblens_session::session::Session;
 
 const MAX_FILE: u64 = 1 << 20;
@@ -140,12 +141,29 @@ fn named_cases(session: &Session, name: &str, why: &str) -> Vec<ExerciseCase> {
     for exercise in EXERCISES.iter().filter(|exercise| exercise.input == is_of && !file.is_empty()) {
         add(exercise, name.to_owned(), &file);
     }
+    if let Some(exercise) = super::named("frames").filter(|_| is_of == InputKind::Portable && !file.is_empty()) {
+        add(exercise, name.to_owned(), &[frames(session).into_bytes(), file].concat());
+    }
     if let Some(exercise) = super::named("points") {
         for (row, blob) in longest_blobs(session) {
             add(exercise, format!("{name}-method-{row}"), &blob);
         }
     }
     found
+}
+
+/// Frames in the methods with the longest blobs: at a point, inside its code, and behind it.
+fn frames(session: &Session) -> String {
+    let mut text = String::new();
+    for (row, blob) in longest_blobs(session) {
+        let answer = super::named("points").map(|exercise| exercise.answer(&blob).json).unwrap_or_default();
+        let points = answer["points"].as_array().map_or(&[][..], Vec::as_slice);
+        for (index, point) in points.iter().step_by(2).enumerate() {
+            let offset = point["offset"].as_u64().unwrap_or(0) + index as u64 % 2;
+            let _ = writeln!(text, "{}+{offset:#x}", Token::new(TableId::METHOD_DEF, row));
+        }
+    }
+    text + "\n"
 }
 
 fn whole_file(session: &Session) -> Option<Vec<u8>> {
@@ -175,4 +193,6 @@ pub enum InputKind {
     Bytes,
     Portable,
     Msf,
+    /// Frames of a trace, and a portable PDB.
+    Frames,
 }

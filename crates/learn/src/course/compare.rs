@@ -7,8 +7,6 @@ use super::slips;
 use crate::{Steps, question};
 use pdblens_formats::bytes::Guid;
 
-/// Conjunction between two mistakes that give the same value.
-const OR: &str = " Or: ";
 /// The right answer where a reader has an error.
 const NO_ERROR: &str = "no error";
 
@@ -28,6 +26,12 @@ impl Difference {
     /// Returns true if an input that is whole was refused.
     pub fn is_refusal(&self) -> bool {
         self.path == "error" && self.right == NO_ERROR
+    }
+
+    /// Returns true if another difference has the same mistake, whatever its numbers.
+    pub fn is_same_mistake(&self, other: &Self) -> bool {
+        let words = |found: &Self| found.mistake.as_ref().map(|text| text.replace(|c: char| c.is_ascii_digit(), ""));
+        self.mistake.is_some() && words(self) == words(other)
     }
 
     pub fn read<'a>(&self, answer: &'a ExpectedAnswer) -> Option<(&'a Steps, usize)> {
@@ -109,11 +113,12 @@ pub(super) fn slips_of(answer: &ExpectedAnswer, index: usize) -> Vec<Slip> {
     for (wrong, because) in found.into_iter().filter(|(wrong, _)| !is_same(&leaf.value, Some(wrong))) {
         match known.iter_mut().find(|(other, _)| is_same(other, Some(&wrong))) {
             None => known.push((wrong, because)),
-            // Two mistakes may give the same value: both are told.
-            Some((_, first)) if !first.contains(OR) && !first.contains(&because) => first.extend([OR, &because]),
+            // Two mistakes that give the same value cannot be told apart: neither is named.
+            Some((_, first)) if *first != because => first.clear(),
             Some(_) => {}
         }
     }
+    known.retain(|(_, because)| !because.is_empty());
     known
 }
 

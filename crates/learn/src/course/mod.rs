@@ -1,4 +1,4 @@
-//! Course: twelve exercises that build a reader of portable PDBs, and a corpus for readers that are built already.
+//! Course: thirteen exercises that build a reader of portable PDBs, and a corpus for readers that are built already.
 //!
 //! [`difference`] finds the first value of a reader that differs, the read that it comes from, and the mistake that makes it.
 
@@ -17,7 +17,10 @@ pub use answer::ExpectedAnswer;
 pub use cases::{CaseResult, ExerciseCase, InputKind, built_in, of_session};
 pub use compare::{Difference, difference};
 
-use InputKind::{Bytes, Msf, Portable};
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use InputKind::{Bytes, Frames, Msf, Portable};
 
 #[derive(Debug)]
 pub struct Exercise {
@@ -35,12 +38,22 @@ impl Exercise {
         (self.read)(bytes)
     }
 
+    /// Hints, the weakest first.
+    pub fn hints(&self) -> &'static [String] {
+        static HINTS: LazyLock<HashMap<String, Vec<String>>> =
+            LazyLock::new(|| toml::from_str(include_str!("../../assets/course/hints.toml")).unwrap_or_default());
+        HINTS.get(self.name).map_or(&[], Vec::as_slice)
+    }
+
     /// The task, as Markdown.
     pub fn task(&self) -> &'static str {
         let after = TASKS.split_once(&format!("\n## {} {}\n", self.number, self.title)).map_or("", |(_, after)| after);
         after.split("\n## ").next().unwrap_or(after).trim()
     }
 }
+
+/// Page that is printed once every answer is right.
+pub const LAST_PAGE: &str = include_str!("../../assets/course/last_page.md");
 
 /// All tasks, with the form of the input and of the answer.
 pub const TASKS: &str = include_str!("../../assets/course/tasks.md");
@@ -59,7 +72,7 @@ const II_23_2: &str = "ECMA-335 II.23.2";
 const II_24_2_6: &str = "ECMA-335 II.24.2.6";
 const METHOD_POINTS: &str = "Portable PDB › MethodDebugInformation Table: 0x31";
 
-pub static EXERCISES: [Exercise; 12] = [
+pub static EXERCISES: [Exercise; 13] = [
     exercise(1, ("unsigned", "Compressed unsigned integers"), Bytes, II_23_2, readers::unsigned),
     exercise(2, ("signed", "Compressed signed integers"), Bytes, II_23_2, readers::signed),
     exercise(3, ("guid", "GUIDs"), Bytes, "ECMA-335 II.24.2.5", readers::guid),
@@ -72,6 +85,7 @@ pub static EXERCISES: [Exercise; 12] = [
     exercise(10, ("points", "Sequence points"), Bytes, "Portable PDB › Sequence Points Blob", readers::points),
     exercise(11, ("methods", "The points of every method"), Portable, METHOD_POINTS, readers::methods),
     exercise(12, ("msf", "The directory of a Windows PDB"), Msf, "LLVM › The MSF File Format", readers::msf),
+    exercise(13, ("frames", "Frames of a trace"), Frames, METHOD_POINTS, readers::frames),
 ];
 
 /// Finds an exercise by its name or number.
@@ -88,11 +102,12 @@ pub struct Language {
     pub run: &'static str,
 }
 
-pub const LANGUAGES: [Language; 4] = [
+pub const LANGUAGES: [Language; 5] = [
     language("python", "reader.py", include_str!("../../assets/course/reader.py"), "python3 reader.py"),
     language("javascript", "reader.js", include_str!("../../assets/course/reader.js"), "node reader.js"),
     language("rust", "reader.rs", include_str!("../../assets/course/reader.rs"), "./reader"),
     language("csharp", "Reader.cs", include_str!("../../assets/course/Reader.cs"), "dotnet run --project ."),
+    language("go", "reader.go", include_str!("../../assets/course/reader.go"), "go run reader.go"),
 ];
 
 const fn language(name: &'static str, file: &'static str, stub: &'static str, run: &'static str) -> Language {

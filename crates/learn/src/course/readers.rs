@@ -154,6 +154,43 @@ pub(super) fn methods(bytes: &[u8]) -> ExpectedAnswer {
     })
 }
 
+/// Frames of a trace, `0x06000003+0xc` a line up to an empty one, and the portable PDB that leads to their lines.
+pub(super) fn frames(bytes: &[u8]) -> ExpectedAnswer {
+    let end = bytes.windows(2).position(|pair| pair == b"\n\n").unwrap_or(bytes.len());
+    let (text, pdb) = (bytes.get(..end).unwrap_or_default(), bytes.get(end + 2..).unwrap_or_default());
+    let number = |text: &str| u32::from_str_radix(text.strip_prefix("0x")?, 16).ok();
+    let frame = |line: &str| line.split_once('+').and_then(|(token, offset)| number(token).zip(number(offset)));
+    in_portable(pdb, |session, metadata, answer| {
+        answer.set("frames", json!([]));
+        for (index, line) in String::from_utf8_lossy(text).lines().enumerate() {
+            let (token, offset) = frame(line)?;
+            let method = Token(token);
+            let steps = steps(session, Place::MethodPart(method, MethodPart::Points));
+            let document = metadata.table(TableId::METHOD_DEBUG_INFORMATION).cell(method.row(), 0).ok();
+            let mut of_method = ExpectedAnswer::default();
+            let found = steps.zip(document).and_then(|(steps, document)| {
+                of_method.record(steps);
+                add_points(&mut of_method, 0, "", Some(document));
+                let points = of_method.at("points")?.as_array()?;
+                let at = points
+                    .iter()
+                    .rposition(|point| point["offset"].as_i64().is_some_and(|at| at <= i64::from(offset)))?;
+                let line = of_method.leaves.iter().find(|leaf| leaf.path == format!("points/{at}/startLine"))?;
+                let document = points[at]["document"].as_u64()? as u32;
+                Some((session.symbols()?.document(document).ok()?.name, line.value.clone(), line.read?.1))
+            });
+            let Some((name, line, step)) = found else {
+                answer.put(format!("frames/{index}"), Value::Null, None);
+                continue;
+            };
+            let record = answer.record(of_method.records.remove(0));
+            answer.put(format!("frames/{index}/document"), name, None);
+            answer.put(format!("frames/{index}/line"), line, Some((record, step)));
+        }
+        Some(())
+    })
+}
+
 pub(super) fn msf(bytes: &[u8]) -> ExpectedAnswer {
     opened("input.pdb", bytes, |session, answer| {
         let pdb = session.windows_pdb()?;
