@@ -4,7 +4,7 @@ use crate::code_unit::il::first_line;
 use crate::kind::Label;
 use crate::place::Side;
 use crate::table::derived::owner;
-use pdblens_formats::metadata::{Metadata, TableId, Token};
+use pdblens_formats::metadata::{ColumnKind, Metadata, TableId, Token};
 use pdblens_session::session::Session;
 
 const MAX_METHODS: usize = 16;
@@ -53,6 +53,26 @@ pub(crate) fn owner_of(session: &Session, side: Side, table: TableId, row: u32) 
         }
         _ => return None,
     })
+}
+
+/// The row of the image that a row belongs to: the type of a field, the method of a scope, the parent of an attribute.
+pub fn row_owner(session: &Session, side: Side, of: Token) -> Option<Token> {
+    let (table, row) = (of.table(), of.row());
+    let metadata = side.metadata(session)?;
+    let of_column = || {
+        let rows = metadata.table(table);
+        let mut columns = table.def()?.columns.iter().enumerate();
+        columns.find_map(|(index, column)| {
+            let value = rows.cell(row, index).ok()?;
+            let owner = match column.kind {
+                ColumnKind::Row(of) => Token::new(of, value),
+                ColumnKind::Coded(coded) => coded.decode(value).map(|(table, row)| Token::new(table, row))?,
+                _ => return None,
+            };
+            (!owner.is_nil() && !owner.table().is_debug()).then_some(owner)
+        })
+    };
+    owner(metadata, table, row).or_else(of_column)
 }
 
 /// The row whose list contains `row`: the last one whose list begins at or before it.

@@ -1,6 +1,6 @@
 //! Tree of callers: the callers of a method or function, their callers, and so on.
 
-use super::{Recent, UseKind, User, add_code, index, members, name, native, position_cells};
+use super::{Recent, User, add_code, index, members, name, native, position_cells};
 use crate::place::{CodeUnit, Place};
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use pdblens_session::session::Session;
@@ -91,10 +91,7 @@ fn calls(session: &Session, of: CodeUnit) -> Vec<Place> {
         (CodeUnit::Function(_), _) => native::add(session, of.place(), &mut users),
         (CodeUnit::Method(_), None) => {}
     }
-    let is_call = |user: &User| {
-        matches!(user.kind, UseKind::Call | UseKind::InlinedCall | UseKind::New | UseKind::FunctionPointer)
-    };
-    let mut places: Vec<Place> = users.iter().filter(|user| is_call(user)).map(|user| user.place).collect();
+    let mut places: Vec<Place> = users.iter().filter(|user| user.kind.is_call()).map(|user| user.place).collect();
     places.sort_unstable();
     places.dedup_by_key(|place| place.code_unit());
     places

@@ -12,8 +12,8 @@ const FIELD_SIGNATURE: usize = 2;
 const MEMBER_NAME: usize = 1;
 const MEMBER_SIGNATURE: usize = 2;
 /// Columns of TypeDef.
-const FIELD_LIST: usize = 4;
-const METHOD_LIST: usize = 5;
+pub(super) const FIELD_LIST: usize = 4;
+pub(super) const METHOD_LIST: usize = 5;
 
 /// Tokens that code uses for a row: its own; for a member also those of MemberRef rows, which code needs for members of generic types
 /// even in their own module; for a method also those of MethodSpec rows.

@@ -7,6 +7,7 @@ mod index;
 mod members;
 mod native;
 
+use self::members::{FIELD_LIST, METHOD_LIST};
 use crate::code_unit;
 use crate::code_unit::document_name;
 use crate::heap::refs;
@@ -14,9 +15,11 @@ use crate::lazy_index::{LazyIndex, is_cached};
 use crate::place::{CodeUnit, FunctionPart, MethodPart, Place, Side};
 use crate::rows::{Cell, Groups, Head, Row, Rows, Tone};
 use crate::table::cells;
+use crate::table::context::row_owner;
 use pdblens_formats::metadata::{ColumnKind, Heap, Metadata, TableId, Token};
 use pdblens_formats::sequence_point::SequencePoint;
 use pdblens_session::session::Session;
+use pdblens_session::text::names::Names;
 use pdblens_session::text::safe::count;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -86,8 +89,13 @@ impl UseKind {
         }
     }
 
+    /// True for code that runs, or can run, the code that it refers to.
+    pub const fn is_call(self) -> bool {
+        matches!(self, Self::Call | Self::InlinedCall | Self::New | Self::FunctionPointer)
+    }
+
     /// Noun for what is counted; its plural has an s.
-    const fn noun(self) -> &'static str {
+    pub const fn noun(self) -> &'static str {
         match self {
             Self::InlinedCall => "inlined call",
             Self::New => "new object",
@@ -204,7 +212,16 @@ fn of_row(session: &Session, side: Side, table: TableId, row: u32, users: &mut V
         && let Some(metadata) = session.metadata()
     {
         add_code(session, &members::tokens(metadata, Token::new(table, row)), users);
+        if table == TableId::TYPE_DEF {
+            add_creations(session, metadata, row, users);
+        }
         let signatures = index::in_signatures(session, Token::new(table, row));
+        // A signature of local variables has no name: its methods have.
+        let is_of_locals = |found: &Token| found.table() == TableId::STAND_ALONE_SIG;
+        let (locals, signatures): (Vec<Token>, Vec<Token>) = signatures.into_iter().partition(is_of_locals);
+        if !locals.is_empty() {
+            add_code(session, &locals, users);
+        }
         users.extend(signatures.into_iter().map(|found| User {
             kind: UseKind::Signature,
             place: Place::row(found.table(), found.row()),
@@ -218,6 +235,56 @@ fn of_row(session: &Session, side: Side, table: TableId, row: u32, users: &mut V
             add_columns(metadata, own, table, row, users);
         }
     }
+}
+
+/// Adds the calls of the constructors of a type.
+fn add_creations(session: &Session, metadata: &Metadata, row: u32, users: &mut Vec<User>) {
+    let Some(names) = session.names() else { return };
+    let methods = metadata.list(TableId::TYPE_DEF, row, METHOD_LIST, TableId::METHOD_DEF);
+    let methods =
+        methods.map(|row| Token::new(TableId::METHOD_DEF, metadata.through_pointer(TableId::METHOD_DEF, row)));
+    let constructors = methods.filter(|method| names.method_name(*method) == ".ctor");
+    let tokens: Vec<Token> = constructors.flat_map(|method| members::tokens(metadata, method)).collect();
+    if !tokens.is_empty() {
+        let before = users.len();
+        add_code(session, &tokens, users);
+        let mut added = users.split_off(before);
+        added.retain(|user| user.kind == UseKind::New);
+        users.append(&mut added);
+    }
+}
+
+/// Fields and methods of a type, each list with its noun; empty for what is no type.
+pub fn members_of(session: &Session, place: Place) -> Vec<(&'static str, Vec<Place>)> {
+    let (Place::Row(Side::Image, TableId::TYPE_DEF, row), Some(metadata)) = (place, session.metadata()) else {
+        return Vec::new();
+    };
+    let list = |column, table: TableId| {
+        let rows = metadata.list(TableId::TYPE_DEF, row, column, table);
+        rows.map(move |row| Token::new(table, metadata.through_pointer(table, row)))
+    };
+    let fields = list(FIELD_LIST, TableId::FIELD).map(|field| Place::row(field.table(), field.row()));
+    let methods = list(METHOD_LIST, TableId::METHOD_DEF).map(Place::Method);
+    let lists = [("field", fields.collect::<Vec<_>>()), ("method", methods.collect())];
+    lists.into_iter().filter(|(_, members)| !members.is_empty()).collect()
+}
+
+/// The kinds of uses that are counted for a place, also where there are none, then the others that were found.
+pub fn expected_kinds(place: Place, users: &[User]) -> Vec<UseKind> {
+    let mut kinds = match place {
+        Place::Method(_) | Place::MethodPart(..) => vec![UseKind::Call, UseKind::FunctionPointer, UseKind::Token],
+        Place::Row(_, TableId::FIELD, _) => vec![UseKind::Read, UseKind::Write, UseKind::Address],
+        Place::Row(_, TableId::TYPE_DEF, _) => vec![UseKind::New, UseKind::Type, UseKind::Signature, UseKind::Column],
+        Place::Function(_) | Place::FunctionPart(..) => vec![UseKind::Call, UseKind::InlinedCall],
+        _ => Vec::new(),
+    };
+    let others = users.iter().map(|user| user.kind);
+    others.for_each(|kind| {
+        if !kinds.contains(&kind) {
+            kinds.push(kind)
+        }
+    });
+    kinds
 }
 
 fn add_code(session: &Session, tokens: &[Token], users: &mut Vec<User>) {
@@ -270,11 +337,34 @@ fn add_points(session: &Session, document: u32, users: &mut Vec<User>) {
     });
 }
 
-fn name(session: &Session, user: Place) -> String {
+/// Name of a node or its user; of a row without a name of its own, that of the row it belongs to.
+pub fn name(session: &Session, user: Place) -> String {
+    name_by(session, user, session.names())
+}
+
+/// The same without namespaces.
+pub fn brief_name(session: &Session, user: Place) -> String {
+    name_by(session, user, session.names().map(Names::brief))
+}
+
+fn name_by(session: &Session, user: Place, names: Option<Names<'_>>) -> String {
     match (user.code_unit(), user) {
-        (Some(unit), _) => code_unit::name(session, unit),
+        (Some(unit), _) => match (unit, names) {
+            (CodeUnit::Method(method), Some(names)) => names.method(method),
+            _ => code_unit::name(session, unit),
+        },
         (None, Place::Row(side, table, row)) => {
-            format!("{}/{row} {}", table.name(), cells::row_name(session, side, table, row)).trim_end().to_owned()
+            let own = match (side, table, names) {
+                (Side::Image, _, Some(names)) => names.row(Token::new(table, row)),
+                // Its name is that of its method.
+                (_, TableId::LOCAL_SCOPE, _) => String::new(),
+                _ => cells::row_name(session, side, table, row),
+            };
+            let is_whole = own.contains('.') || matches!(table, TableId::DOCUMENT | TableId::TYPE_DEF);
+            let owner = row_owner(session, side, Token::new(table, row)).filter(|_| !is_whole);
+            let owner = owner.and_then(|owner| Some(names?.row(owner))).unwrap_or_default();
+            let dot = if owner.is_empty() || own.is_empty() { "" } else { "." };
+            format!("{}/{row} {owner}{dot}{own}", table.name()).trim_end().to_owned()
         }
         (None, place) => native::name(session, place),
     }
@@ -296,14 +386,24 @@ pub fn visible_point(session: &Session, unit: CodeUnit, offset: u32) -> Option<(
     found
 }
 
-/// Line, offset and document of code that refers to something; empty for what is no code.
-fn position_cells(session: &Session, user: Place) -> [Cell; 3] {
-    let (offset, at) = match user {
-        Place::MethodPart(_, MethodPart::Instruction(il)) => (il, Cell::il(il)),
-        Place::FunctionPart(_, FunctionPart::CodeAt(offset)) => (offset, Cell::new(format!("+{offset:#x}"))),
-        _ => (0, Cell::default()),
+/// The point that covers code which refers to something; `None` for what is no code.
+pub fn point_of(session: &Session, user: Place) -> Option<SequencePoint> {
+    let offset = match user {
+        Place::MethodPart(_, MethodPart::Instruction(offset))
+        | Place::FunctionPart(_, FunctionPart::CodeAt(offset)) => offset,
+        _ => 0,
     };
-    let point = user.code_unit().and_then(|unit| visible_point(session, unit, offset)).map(|(_, point)| point);
+    Some(visible_point(session, user.code_unit()?, offset)?.1)
+}
+
+/// Line, offset and document of code that refers to something; empty for what is no code.
+pub fn position_cells(session: &Session, user: Place) -> [Cell; 3] {
+    let at = match user {
+        Place::MethodPart(_, MethodPart::Instruction(il)) => Cell::il(il),
+        Place::FunctionPart(_, FunctionPart::CodeAt(offset)) => Cell::new(format!("+{offset:#x}")),
+        _ => Cell::default(),
+    };
+    let point = point_of(session, user);
     let line = point.map_or_else(String::new, |point| point.start_line.to_string());
     let document = point.and_then(|point| document_name(session, point.document)).unwrap_or_default();
     [line.into(), at, Cell::toned(document, Tone::Dim)]

@@ -78,7 +78,15 @@ impl App {
             Action::UsedBy => _ = self.show_users(),
             Action::RefusedPoints => return vec![Effect::Update(Box::new(Msg::RefusedWanted(String::new())))],
             Action::MachineCode => self.toggle_machine(),
-            Action::Sort => self.set_status(Tone::Dim, "the focused pane has no list to sort"),
+            Action::Sort => match self.slot_to_sort() {
+                Some(slot) => {
+                    return self
+                        .with_pane(slot, |pane, cx| pane.perform(action, None, cx))
+                        .flatten()
+                        .unwrap_or_default();
+                }
+                None => self.set_status(Tone::Dim, "the focused pane has no list to sort"),
+            },
             Action::Find => return self.search(SearchMode::Find),
             Action::Filter => return self.search(SearchMode::Filter),
             Action::NextMatch | Action::PreviousMatch => {

@@ -51,6 +51,7 @@ impl App {
             navigation: &self.navigation,
             layout: &self.layout,
             lessons: &self.lessons,
+            subject: self.facts(Slot::Main(0)).and_then(|facts| facts.subject),
             look: self.look(true),
         }
     }
@@ -312,8 +313,15 @@ impl App {
     fn offers(&self, action: Action) -> bool {
         match self.player_in(self.navigation.focus()) {
             Some(player) => player.offers(action),
-            None => action != Action::Sort || self.facts(self.navigation.focus()).is_some_and(|facts| facts.sorts),
+            None => action != Action::Sort || self.slot_to_sort().is_some(),
         }
+    }
+
+    /// The slot whose list is sorted: the focused one, else the functions beside it.
+    pub(super) fn slot_to_sort(&self) -> Option<Slot> {
+        let is_code = self.navigation.view() == View::Methods;
+        let slots = [Some(self.navigation.focus()), is_code.then_some(Slot::Nav)];
+        slots.into_iter().flatten().find(|slot| self.facts(*slot).is_some_and(|facts| facts.sorts))
     }
 
     fn typing_hints(&self) -> Vec<Hint> {
@@ -347,7 +355,10 @@ impl App {
     fn helps(&self, action: Action) -> bool {
         let selected = self.navigation.selected();
         let is_row = matches!(thing(&self.navigation), Thing::Frame | Thing::Change | Thing::User);
-        let needs_row = matches!(action, Action::Follow | Action::Filter | Action::Sort | Action::Order | Action::Copy);
+        let needs_row = matches!(
+            action,
+            Action::Follow | Action::Right | Action::Filter | Action::Sort | Action::Order | Action::Copy
+        );
         let pane = self.navigation.pane_in(self.navigation.focus()).and_then(|pane| self.panes.get(pane as usize));
         let list = pane.and_then(|pane| pane.ability().list());
         if is_row && needs_row && list.is_some_and(|list| list.grid().row().is_none()) {
@@ -399,7 +410,10 @@ impl App {
                 let line = self.facts(self.navigation.focus()).and_then(|facts| facts.source_line);
                 line.is_some() || self.selected_line().is_ok()
             }
-            Action::NextPoint => self.navigation.selected().is_some_and(|selected| selected.point.is_some()),
+            Action::NextPoint => {
+                let has_point = self.navigation.selected().is_some_and(|selected| selected.point.is_some());
+                has_point || thing(&self.navigation) == Thing::Change
+            }
             _ => true,
         }
     }

@@ -33,6 +33,8 @@ pub(super) struct Bars<'a> {
     pub(super) navigation: &'a Navigation,
     pub(super) layout: &'a PaneLayout,
     pub(super) lessons: &'a Lessons,
+    /// The place that the list of the view is about.
+    pub(super) subject: Option<Place>,
     pub(super) look: Look<'a>,
 }
 
@@ -145,8 +147,10 @@ impl Bars<'_> {
         }
         if self.layout.areas().crumbs.is_empty() && x + 12 < end {
             // Without a row for the breadcrumb, its last steps that fit are shown here.
-            let (mut steps, gap) =
-                (self.navigation.breadcrumb_steps(self.files.session()), width(self.look.glyphs.step) + 2);
+            let (mut steps, gap) = (
+                self.navigation.breadcrumb_steps(self.files.session(), self.subject),
+                width(self.look.glyphs.step) + 2,
+            );
             let last = steps.len().saturating_sub(1);
             let first = first_that_fits(&steps, usize::from(end - x).saturating_sub(gap), gap).max(last.min(1));
             for (index, (text, place)) in steps.drain(..).enumerate().skip(first) {
@@ -227,7 +231,7 @@ impl Bars<'_> {
             parts.push((end, text, theme.of(Role::Accent), Some(target)));
             end = end.saturating_sub(2);
         }
-        let mut breadcrumb_steps = self.navigation.breadcrumb_steps(self.files.session());
+        let mut breadcrumb_steps = self.navigation.breadcrumb_steps(self.files.session(), self.subject);
         // The last steps that fit.
         let gap = width(self.look.glyphs.step) + 2;
         let room = end.saturating_sub(line.x + 1) as usize;

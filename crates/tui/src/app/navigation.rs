@@ -166,6 +166,9 @@ impl Navigation {
     pub(super) fn select(&mut self, selection: Selection, session: &Session) {
         let before = self.kept(self.view).or(self.selected.as_ref());
         let mut selected = SelectionContext::of(selection, session, before);
+        if self.view == View::UsedBy {
+            selected.show_owner(session);
+        }
         // A module or a type in the tree of methods has no code of its own: that of the last method would be taken for its.
         let is_branch = self.pane_in(self.focus()) == Some(PaneId::Methods);
         if let Some(before) = before
@@ -321,16 +324,26 @@ impl Navigation {
     }
 
     /// Steps of the breadcrumb, outermost first: their texts and places.
-    pub(super) fn breadcrumb_steps(&self, session: Option<&Arc<Session>>) -> Vec<(String, Place)> {
+    pub(super) fn breadcrumb_steps(
+        &self,
+        session: Option<&Arc<Session>>,
+        subject: Option<Place>,
+    ) -> Vec<(String, Place)> {
         let Some((session, selection)) = session.zip(self.selection()) else { return Vec::new() };
-        let mut steps = breadcrumb(session, selection.place, VIEWS);
-        // A heading of the tree of methods is a type there, not a row of a table.
-        if let (View::Methods, place @ Place::Row(Side::Image, TableId::TYPE_DEF, row)) = (self.view, selection.place)
-            && let Some(names) = session.names()
+        let at = subject.unwrap_or(selection.place);
+        let mut steps = breadcrumb(session, at, VIEWS);
+        // A heading of the tree of methods is a type there, not a row of a table; and so is what is used.
+        let is_named = |table| table == TableId::TYPE_DEF && self.view == View::Methods || subject.is_some();
+        if let Place::Row(Side::Image, table, row) = at
+            && let Some(names) = session.names().filter(|_| is_named(table))
         {
-            let name = names.type_name(Token::new(TableId::TYPE_DEF, row));
-            steps = vec![(View::Methods.def().name().to_owned(), Place::Methods), (name, place)];
+            let name = names.row(Token::new(table, row));
+            // The type of a field is before its name.
+            let name =
+                if table == TableId::FIELD { name.rsplit(' ').next().unwrap_or_default().to_owned() } else { name };
+            steps = vec![(View::Methods.def().name().to_owned(), Place::Methods), (name, at)];
         }
+        steps.extend(subject.map(|_| ("used by".to_owned(), selection.place)));
         // The first step names the view that is on the screen, also where the place has another one.
         let here = self.view.def().name();
         let is_other_view = |name: &str| name != here && TABS.iter().any(|tab| tab.name == name);

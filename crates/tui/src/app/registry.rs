@@ -63,7 +63,7 @@ pub const PANES: &[PaneDef] = &[
         new: panes::scopes::new,
     },
     PaneDef { id: PaneId::Trace, name: "trace", item: "frame", owns: |_| false, new: panes::trace::new },
-    PaneDef { id: PaneId::UsedBy, name: "used-by", item: "user", owns: |_| false, new: panes::tables::used_by },
+    PaneDef { id: PaneId::UsedBy, name: "used-by", item: "user", owns: |_| false, new: panes::used_by::new },
     PaneDef { id: PaneId::Compare, name: "compare", item: "change", owns: |_| false, new: panes::compare::new },
     PaneDef { id: PaneId::Player, name: "player", item: "step", owns: |_| false, new: panes::player::new },
     PaneDef {
@@ -187,7 +187,7 @@ pub const VIEWS: &[ViewDef] = &[
     ViewDef {
         view: View::UsedBy,
         panes: &[(Slot::Main(0), PaneId::UsedBy), (Slot::Main(1), PaneId::Source), BYTES, FIELDS],
-        shape: Shape { first: 15, beside: [100, 0], fields: 2, ..Shape::USUAL },
+        shape: Shape { first: 18, beside: [52, 60], fields: 2, ..Shape::USUAL },
         folds_bytes: true,
         focus: Slot::Main(0),
         home: |_| Place::Overview,

@@ -109,15 +109,6 @@ impl App {
         true
     }
 
-    pub(super) fn show_callers(&mut self) {
-        let has_code = self.navigation.selection().is_some_and(|here| here.place.code_unit().is_some());
-        if !has_code {
-            self.set_status(Tone::Dim, "only code has callers: select a method or a function");
-        } else if self.show_users() {
-            self.with_pane(Slot::Main(0), |pane, cx| pane.perform(Action::Order, None, cx));
-        }
-    }
-
     /// Changes to another view: to its last selection, or to its home.
     pub(super) fn enter_view(&mut self, view: View) {
         if view == View::UsedBy && self.navigation.kept(view).is_none() && self.show_users() {

@@ -41,7 +41,7 @@ impl App {
         true
     }
 
-    /// Shows the same things in another order: methods by type or by file, a file to scale or as a treemap, users as a tree of callers.
+    /// Shows the same things in another order: methods by type or by file, a file to scale or as a treemap.
     pub(super) fn change_order(&mut self) -> Vec<Effect> {
         match self.navigation.view() {
             view @ (View::Methods | View::Sources) => {
@@ -50,7 +50,6 @@ impl App {
                 self.update_layout();
                 self.refresh_panes();
             }
-            View::UsedBy => self.show_callers(),
             View::File => {
                 return self
                     .with_pane(Slot::Main(0), |pane, cx| pane.perform(Action::Sort, None, cx))

@@ -75,7 +75,7 @@ actions! {
     [
         Menu("menu", "menu", "Show what can be done with the thing under the cursor")
         Order("order", "order",
-            "Show the same in another order: methods by type or by file, a file to scale or as a treemap, users as a tree of callers")
+            "Show the same in another order: methods by type or by file, a file to scale or as a treemap, users by type or by file")
         Tables("tables", "tables", "File: a metadata table, which fills the view; `u` leads out to the file")
         ByType("methods", "methods", "Code: methods by type")
         ByFile("sources", "sources", "Code: source files, their hashes and their text")

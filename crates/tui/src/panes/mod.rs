@@ -31,4 +31,5 @@ pub(crate) mod trace;
 pub(crate) mod tree_def;
 pub(crate) mod tree_pane;
 mod tree_rows;
+pub(crate) mod used_by;
 pub(crate) mod verdict;

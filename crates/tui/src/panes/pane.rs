@@ -177,6 +177,8 @@ pub struct Facts {
     /// Name of a row in the key hints, where the state of the pane gives it another one.
     pub item: Option<&'static str>,
     pub sorts: bool,
+    /// The place that a list is about, where its rows are others.
+    pub subject: Option<Place>,
     /// True where sources can be fetched without one being selected.
     pub fetches: bool,
 }

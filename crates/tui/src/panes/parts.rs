@@ -163,16 +163,7 @@ fn of_image(session: &Session) -> Vec<Row> {
     rows
 }
 
-static CONTENTS: TableDef = TableDef {
-    list: contents_of,
-    inside: contents_of,
-    rows: contents,
-    late: None,
-    index: nodes::required_index,
-    tree: None,
-    is_asked_for: false,
-    empty_text,
-};
+static CONTENTS: TableDef = TableDef { list: contents_of, inside: contents_of, rows: contents, empty_text };
 
 pub fn contents_pane() -> Box<dyn Pane> {
     table_pane::new(&CONTENTS)

@@ -1,14 +1,12 @@
-//! The Rows pane: the rows of a table, a heap or another list, which fill the view; and the Used by pane.
+//! The Rows pane: the rows of a table, a heap or another list, which fill the view.
 
 use crate::panes::lists;
 use crate::panes::pane::Pane;
-use crate::panes::table_pane::{self, LateColumn, TableDef};
-use crate::ui::text::without_namespaces;
-use pdblens_nodes::rows::{Cell, Head, Row, Tone};
+use crate::panes::table_pane::{self, TableDef};
+use pdblens_nodes::rows::Row;
 use pdblens_nodes::table::derived;
 use pdblens_nodes::tables;
-use pdblens_nodes::{self as nodes, FunctionPart, Heap, MethodPart, Place, Side, used_by};
-use pdblens_query::statement;
+use pdblens_nodes::{self as nodes, Heap, Place, Side};
 use pdblens_session::session::Session;
 
 static ROWS: TableDef = TableDef {
@@ -29,72 +27,20 @@ static ROWS: TableDef = TableDef {
             _ => rows,
         })
     },
-    late: None,
-    index: nodes::required_index,
-    tree: None,
-    is_asked_for: false,
     empty_text,
 };
-
-/// Index of the column with the tokens of a table.
-const TOKEN: usize = 1;
-/// Index of the column with statements: before the document, whose path gets the room that they leave.
-const STATEMENT: usize = 4;
-
-static USED_BY: TableDef = TableDef {
-    list: |_, place| Some(place),
-    inside: |_, _| None,
-    rows: |session, place| {
-        let rows = used_by::rows(session, place)?;
-        let brief =
-            |row: &mut Row| row.cells.iter_mut().take(1).for_each(|cell| cell.text = without_scopes(&cell.text));
-        Some(rows.with(STATEMENT, vec![Head::text("statement from IL")], |_| vec![Cell::default()]).changed(brief))
-    },
-    late: Some(LateColumn { column: STATEMENT, cell: statement_of }),
-    index: used_by::required_index,
-    tree: Some(used_by::callers),
-    is_asked_for: true,
-    empty_text: |_| {
-        "no list yet: select a method, a type, a field or a row in another view, then open this one".to_owned()
-    },
-};
-
-/// Statement at the code of a user, from IL; `≈` before a text that is not as wide as its span.
-fn statement_of(session: &Session, user: Place) -> Cell {
-    let (Place::MethodPart(_, MethodPart::Instruction(offset)) | Place::FunctionPart(_, FunctionPart::CodeAt(offset))) =
-        user
-    else {
-        return Cell::default();
-    };
-    let point = user.code_unit().and_then(|unit| Some((unit, used_by::visible_point(session, unit, offset)?.0)));
-    let found = point.and_then(|(unit, index)| statement::kept(session, unit).get(index)?.clone());
-    let Some(found) = found else { return Cell::default() };
-    let doubt = if found.is_doubtful() { "≈ " } else { "" };
-    Cell::toned(format!("{doubt}{}", found.text), if found.whole { Tone::Text } else { Tone::Dim })
-}
-
-/// Takes away the heap offsets beside names and blobs, which Fields has: names need the room.
-fn without_heap_offsets(row: &mut Row) {
-    let in_heap = |to| matches!(to, Some(Place::HeapEntry(_, Heap::Strings | Heap::Blobs, _)));
-    row.cells.iter_mut().filter(|cell| in_heap(cell.to)).for_each(|cell| cell.beside.clear());
-}
-
-/// The name of a user without namespaces: of a method with its type.
-fn without_scopes(name: &str) -> String {
-    let head = name.find(['(', ' ']).unwrap_or(name.len());
-    let (path, rest) = name.split_at(head);
-    // The type of a member is before its last dot; a constructor has a dot of its own.
-    let member = path.rfind('.').map(|dot| if path[..dot].ends_with('.') { dot - 1 } else { dot });
-    let start = member.and_then(|dot| path[..dot].rfind(['.', '/'])).map_or(0, |dot| dot + 1);
-    if rest.starts_with(' ') { name.to_owned() } else { format!("{}{}", &path[start..], without_namespaces(rest)) }
-}
 
 pub fn rows() -> Box<dyn Pane> {
     table_pane::new(&ROWS)
 }
 
-pub fn used_by() -> Box<dyn Pane> {
-    table_pane::new(&USED_BY)
+/// Index of the column with the tokens of a table.
+const TOKEN: usize = 1;
+
+/// Takes away the heap offsets beside names and blobs, which Fields has: names need the room.
+fn without_heap_offsets(row: &mut Row) {
+    let in_heap = |to| matches!(to, Some(Place::HeapEntry(_, Heap::Strings | Heap::Blobs, _)));
+    row.cells.iter_mut().filter(|cell| in_heap(cell.to)).for_each(|cell| cell.beside.clear());
 }
 
 /// Returns whether the Rows pane owns a place: the row of a list, or a type of native code.

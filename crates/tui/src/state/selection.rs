@@ -9,7 +9,10 @@ use pdblens_nodes::code_unit::{self, CodeUnit};
 use pdblens_nodes::fields::Fields;
 use pdblens_nodes::lazy_index::LazyIndex;
 use pdblens_nodes::method::{MethodView, point_span};
-use pdblens_nodes::{self as nodes, FunctionPart, MethodPart, Place, SequencePoint, Side, TableId, Token, code_tree};
+use pdblens_nodes::table::context::row_owner;
+use pdblens_nodes::{
+    self as nodes, FunctionPart, MethodPart, Place, SequencePoint, Side, TableId, Token, code_tree, used_by,
+};
 use pdblens_query::missing_lines::{self, MissingLines};
 use pdblens_query::native_where;
 use pdblens_session::session::Session;
@@ -173,6 +176,15 @@ impl SelectionContext {
         self.branch = code_tree::branch_summary(session, self.selection.place).map(Arc::from);
     }
 
+    /// Shows the source of the method or type that a row belongs to, where it has none itself.
+    pub(crate) fn show_owner(&mut self, session: &Session) {
+        if let (None, Place::Row(side, table, row)) = (self.document, self.selection.place)
+            && let Some(point) = point_of_owner(session, side, Token::new(table, row))
+        {
+            (self.document, self.lines) = (Some(point.document), Some(LineSpan::of(&point)));
+        }
+    }
+
     fn in_method(&mut self, view: Arc<MethodView>, session: &Session) {
         match self.selection.place {
             Place::MethodPart(_, MethodPart::Points) | Place::FunctionPart(_, FunctionPart::Lines) => {
@@ -250,6 +262,25 @@ impl SelectionContext {
             (Err(_), Selection { part, .. }) => part.or(self.whole),
         }
     }
+}
+
+/// Limits on the owners of a row, and on the methods of a type that are looked at.
+const MAX_OWNERS: usize = 4;
+const MAX_METHODS: usize = 64;
+
+/// First visible point of the method or type that a row is, or belongs to.
+fn point_of_owner(session: &Session, side: Side, row: Token) -> Option<SequencePoint> {
+    let owner = |row: &Token| row_owner(session, if row.table().is_debug() { side } else { Side::Image }, *row);
+    let owners = std::iter::successors(Some(row), owner).take(MAX_OWNERS);
+    owners.into_iter().find_map(|owner| match owner.table() {
+        TableId::METHOD_DEF => code_unit::first_visible(session, CodeUnit::Method(owner)),
+        TableId::TYPE_DEF => {
+            let lists = used_by::members_of(session, Place::row(owner.table(), owner.row()));
+            let units = lists.into_iter().flat_map(|(_, members)| members).filter_map(Place::code_unit);
+            units.take(MAX_METHODS).find_map(|unit| code_unit::first_visible(session, unit))
+        }
+        _ => None,
+    })
 }
 
 /// First visible point in a scope, by the row of the scope.

@@ -91,10 +91,12 @@ things! {
         COPIES,
     ]
     Change "change" [
-        (Follow, "open"), (Order, "equal ones too"), (Filter, "only"), (Compare, "another build"), COPIES,
+        (Follow, "open"), (NextPoint, "next"), (Right, "side by side"), (Order, "equal ones too"), (Filter, "only"),
+        (Compare, "another build"), COPIES,
     ]
     User "user" [
-        (Follow, "go there"), (UsedBy, "its users"), (Order, "callers as a tree"), (Sort, "sort"), COPIES,
+        (Follow, "go there"), (UsedBy, "its users"), (Right, "unfold its callers"), (Order, "by type, by file"),
+        (Parent, "close"), COPIES,
     ]
     Step "lesson or step" [
         (Right, "bit by bit"), (Follow, "go there"), (HideAnswers, "cover values"), ABOUT, (WhatIf, "change a byte"),

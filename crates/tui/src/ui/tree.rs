@@ -114,6 +114,11 @@ impl Folds {
         }
     }
 
+    /// Makes room for rows that were added to the unfiltered tree.
+    pub fn insert(&mut self, at: usize, rows: usize) {
+        self.closed = self.closed.iter().map(|row| if *row < at { *row } else { row + rows }).collect();
+    }
+
     pub fn set(&mut self, tree: &dyn Nesting, found: Matches<'_>, row: usize, open: bool) {
         if self.is_open(tree, found, row) == open {
             return;

@@ -94,7 +94,7 @@ const JOBS: &[Job] = &[
         at: "",
         keys: "o \"Parts.first\" enter r",
         most: 4,
-        shows: &["1 read, 1 write", "first + second"],
+        shows: &["reads 1   writes 1", "first + second"],
     },
 ];
 

@@ -236,34 +236,34 @@ fn the_page_map_tells_streams_apart() {
 fn users_stand_under_the_headings_of_their_kinds_beside_what_they_do() {
     let of_cache = |width, height| {
         let mut screen = Screen::open("workshop/Workshop.dll", width, height);
-        screen.keys("o \"table/Field/8\" enter r").shows(" reads · 2");
+        screen.keys("o \"table/Field/8\" enter r").shows(" reads  2");
         screen
     };
     let mut screen = of_cache(120, 40);
-    screen.shows("2 reads, 1 write").shows(" writes · 1").shows("cache[id] = fetched;").shows("…Machines.cs");
-    assert_eq!(at(&screen, "writes · 1").1 + 1, at(&screen, "StateMachines..ctor()").1);
-    // Headings are no rows: neither for the cursor, nor for copies, nor for the filter.
-    screen.keys("j j y r");
-    let copied = &screen.copied.last().unwrap().1;
-    let statement = "private readonly Dictionary<int, string> cache = new Dictionary<int, string>();";
-    let row = ["StateMachines..ctor()", "write", "10", "IL_0006", statement, "/_/workshop/StateMachines.cs"];
-    assert_eq!(*copied, row.join("\t"));
-    let (x, y) = at(&screen, "cache[id]");
-    screen.click(x as u16, y as u16).shows(" 2/3 ");
-    screen.keys("& \"TryGetValue\" enter").shows("1 of 3").shows(" reads · 1");
-    assert!(!screen.text().contains("writes"), "{}", screen.text());
-    // In another order, the kind is a column again.
-    assert!(!screen.keys("esc esc s").shows(" use ").text().contains("reads · 2"));
-    // A small screen has the statement in the place of the document.
+    screen.shows("3 users of ").shows("from 2 methods of 2 types").shows("reads 2   writes 1   address loads 0");
+    // The source of the first user is beside the list at once, and follows the cursor.
+    screen.shows("StateMachines.cs").shows("used by").shows(" 1/3 ");
+    screen.keys("G").shows(" 3/3 ").shows("cache = new Dictio").keys("y r");
+    assert_eq!(screen.copied.last().unwrap().1, [".ctor()", "10", "IL_0006"].join("\t"));
+    screen.keys("& \"ctor\" enter").shows(".ctor()").keys("esc esc");
+    // The same by file, and back to the field.
+    screen.keys("t").shows("by file").shows("of 1 file").shows("StateMachines.cs").keys("u").shows("Field › row 8");
     let mut screen = of_cache(80, 24);
-    let head = screen
-        .shows(" statement from IL")
-        .text()
-        .lines()
-        .find(|line| line.contains("statement from"))
-        .unwrap()
-        .to_owned();
-    assert!(!head.contains("document") && screen.text().contains("if (cache.TryGetVal"), "{}", screen.text());
+    screen.shows("3 users of ").shows("StateMachines.cs");
+}
+
+#[test]
+fn a_type_has_its_members_and_a_caller_unfolds_into_its_callers() {
+    let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
+    screen.keys("o \"Workshop.Parts\" enter r").shows("new objects  1").shows("its fields  3").shows("its methods  ");
+    // A method of the type has its users with the same key, and back leads to those of the type.
+    screen.keys("G r").shows("calls ").keys("backspace").shows("its methods  ");
+    let mut screen = Screen::open("faults/Faults.dll", 120, 40);
+    screen.keys("o \"Program.Parse\" enter r").shows("4 users of Program.Parse(string)");
+    let rows = |screen: &Screen| screen.text().lines().filter(|line| line.contains("IL_")).count();
+    let before = rows(&screen);
+    assert!(rows(screen.keys("right")) > before, "{}", screen.text());
+    assert_eq!(rows(screen.keys("left")), before, "{}", screen.text());
 }
 
 #[test]

@@ -26,8 +26,8 @@ use crate::ui::sort::{Order, Sort};
 use crate::ui::text::width;
 use crate::ui::tree::ListState;
 use pdblens_nodes::lazy_index::LazyIndex;
-use pdblens_nodes::rows::{Cell, Row, Rows, Tone};
-use pdblens_nodes::{self as nodes, Place, used_by};
+use pdblens_nodes::rows::{Row, Rows, Tone};
+use pdblens_nodes::{self as nodes, Place};
 use pdblens_session::session::Session;
 
 /// The length up to which a row is searched for by scanning the list.
@@ -35,40 +35,21 @@ const SCAN_LIMIT: usize = 5000;
 /// Cells that a title keeps for the order of the rows, and for the spaces and signs between its parts.
 const SORT_LABEL: usize = 26;
 const SIGNS: usize = 10;
-/// Cells of a list with room for columns after the late one.
-const WIDE: u16 = 110;
 /// Filtered and sorted lists that are remembered.
 const MAX_REMEMBERED: usize = 16;
-type MakesRows = for<'s> fn(&'s Session, Place) -> Option<Rows<'s>>;
 
 pub struct TableDef {
+    /// The list that shows a place.
     pub list: fn(&Session, Place) -> Option<Place>,
     /// The list inside a row of another list, which Enter opens.
     pub inside: fn(&Session, Place) -> Option<Place>,
-    pub rows: MakesRows,
-    /// A column whose cells take long to make.
-    pub late: Option<LateColumn>,
-    /// The index that the rows of a list wait for.
-    pub index: fn(&Session, Place) -> Option<LazyIndex>,
-    /// The same list as a tree, which [`Action::Order`] shows.
-    pub tree: Option<MakesRows>,
-    /// True if [`Action::UsedBy`] opens a list, false if the pane shows the list of the selection.
-    pub is_asked_for: bool,
+    pub rows: for<'s> fn(&'s Session, Place) -> Option<Rows<'s>>,
     pub empty_text: fn(&Session) -> String,
-}
-
-/// A column whose cells are made for the rows that are drawn, and for jobs.
-pub struct LateColumn {
-    /// Index of the column, which is empty in the rows of the list.
-    pub column: usize,
-    pub cell: fn(&Session, Place) -> Cell,
 }
 
 struct TablePane {
     def: &'static TableDef,
     of: Option<Place>,
-    /// True if the list shows as a tree.
-    is_tree: bool,
     sorting: Sorting,
     /// Filtered and sorted lists that are not shown: they keep filter, order and cursor.
     kept: VecDeque<(Place, Grid, Sorting)>,
@@ -94,7 +75,6 @@ pub fn new(def: &'static TableDef) -> Box<dyn Pane> {
     let shows = TablePane {
         def,
         of: None,
-        is_tree: false,
         sorting: Sorting::default(),
         kept: VecDeque::new(),
         size: Size::ZERO,
@@ -108,32 +88,18 @@ pub fn new(def: &'static TableDef) -> Box<dyn Pane> {
 impl TablePane {
     /// The index required before rows can be listed. References to heap entries are filled in later.
     fn required_index(&self, session: &Session) -> Option<LazyIndex> {
-        (self.def.index)(session, self.of?).filter(|required| !required.is_optional())
+        nodes::required_index(session, self.of?).filter(|required| !required.is_optional())
     }
 
     fn listed<'s>(&self, session: &'s Session) -> Option<Rows<'s>> {
         if self.required_index(session).is_some() {
             return None;
         }
-        let mut rows = in_order(self.makes_rows()(session, self.of?)?, self.sorting.order.as_ref());
+        let mut rows = in_order((self.def.rows)(session, self.of?)?, self.sorting.order.as_ref());
         let constant = self.constants.fitting(self.title_room(&rows)).map(|(column, _)| *column);
-        let late = self.late().map(|late| late.column);
         let in_heading = rows.groups.as_ref().map(|groups| groups.column);
-        rows.narrow = self.late().filter(|_| self.size.width < WIDE).map(|late| late.column + 1);
-        rows.hidden.extend(constant.filter(|column| Some(*column) != late).chain(in_heading));
+        rows.hidden.extend(constant.chain(in_heading));
         Some(rows)
-    }
-
-    fn late(&self) -> Option<&'static LateColumn> {
-        if self.is_tree { None } else { self.def.late.as_ref() }
-    }
-
-    /// The function that makes the rows: those of the list, or of its tree.
-    fn makes_rows(&self) -> MakesRows {
-        match self.def.tree {
-            Some(tree) if self.is_tree => tree,
-            _ => self.def.rows,
-        }
     }
 
     /// Cells that the title leaves for the values of constant columns.
@@ -156,8 +122,7 @@ impl TablePane {
             Some(sort) => {
                 // A long list is sorted by a job.
                 let rows = (self.def.rows)(session, self.of?)?;
-                let is_late = self.late().is_some_and(|late| late.column == column);
-                let order = (rows.len <= SCAN_LIMIT && !is_late).then(|| sort.order(&rows, &|| false)).flatten();
+                let order = (rows.len <= SCAN_LIMIT).then(|| sort.order(&rows, &|| false)).flatten();
                 drop(rows);
                 self.sorting.asked = order.is_some();
                 if order.is_some() {
@@ -185,10 +150,8 @@ impl TablePane {
         }
         self.sorting.asked = true;
         let (session, inbox, rows) = (Arc::clone(session), Arc::clone(&self.sorting.inbox), self.def.rows);
-        let late = self.late().filter(|late| late.column == sort.column);
         Some(Job::new("sorting", "sort", move |token| {
-            let rows = rows(&session, of).map(|rows| filled(rows, late, &session));
-            let order = rows.and_then(|rows| sort.order(&rows, &|| token.is_cancelled()));
+            let order = rows(&session, of).and_then(|rows| sort.order(&rows, &|| token.is_cancelled()));
             *inbox.lock().unwrap_or_else(PoisonError::into_inner) = order;
             Msg::ListSorted
         }))
@@ -197,11 +160,10 @@ impl TablePane {
     /// Shows a list; nothing where it is shown already.
     fn open(&mut self, place: Option<Place>, list: &mut ListState) {
         let Some(of) = place.filter(|of| self.of != Some(*of)) else { return };
-        self.is_tree = false;
         let grid = std::mem::take(&mut list.grid);
         let sorting = std::mem::take(&mut self.sorting);
         if let Some(list) = self.of
-            && (self.def.is_asked_for || grid.list_filter.filter.is_some() || sorting.order.is_some())
+            && (grid.list_filter.filter.is_some() || sorting.order.is_some())
         {
             self.kept.push_back((list, grid, sorting));
         }
@@ -215,19 +177,12 @@ impl TablePane {
         self.of = Some(of);
     }
 
-    /// Finds a list that was open before and has a row for a place, for steps back in the history.
-    fn kept_list_of(&self, session: &Session, place: Place) -> Option<Place> {
-        let lists = self.kept.iter().rev().map(|(list, ..)| *list);
-        let is_in = |list: &Place| (self.def.rows)(session, *list).is_some_and(|rows| rows.position(place).is_some());
-        lists.into_iter().find(is_in)
-    }
-
     /// Looks at the columns that have one value, and fits the list into its pane.
     fn fit(&mut self, list: &mut ListState, session: &Session) {
         let mut constants = std::mem::take(&mut self.constants);
         match self.listed(session).zip(self.of) {
             // A cell may change as long as an index is read.
-            Some((_, of)) if (self.def.index)(session, of).is_some() => constants.forget(),
+            Some((_, of)) if nodes::required_index(session, of).is_some() => constants.forget(),
             Some((rows, of)) => constants.look_at((of, std::ptr::from_ref(session) as usize, rows.len), &rows),
             None => constants.forget(),
         }
@@ -266,15 +221,6 @@ fn in_order<'s>(rows: Rows<'s>, order: Option<&Arc<Order>>) -> Rows<'s> {
     }
 }
 
-fn filled<'s>(rows: Rows<'s>, late: Option<&'static LateColumn>, session: &'s Session) -> Rows<'s> {
-    let Some(late) = late else { return rows };
-    rows.changed(move |row| {
-        if let (Some(place), Some(cell)) = (row.place, row.cells.get_mut(late.column)) {
-            *cell = (late.cell)(session, place);
-        }
-    })
-}
-
 impl Shows for TablePane {
     fn title(&self, list: &ListState, cx: &Context<'_>) -> Title {
         let Some(rows) = self.listed(cx.session) else { return Title::new("Rows") };
@@ -296,42 +242,28 @@ impl Shows for TablePane {
         }
     }
 
-    /// The rows with the cells of the late column.
     fn rows<'c>(&'c self, _: &'c ListState, cx: &Context<'c>) -> Option<Rows<'c>> {
-        Some(filled(self.listed(cx.session)?, self.late(), cx.session))
+        self.listed(cx.session)
     }
 
     fn source(&self, _: &ListState, cx: &Context<'_>) -> Option<RowSource> {
         if self.required_index(cx.session).is_some() {
             return None;
         }
-        let (rows, of, late) = (self.makes_rows(), self.of?, self.late());
-        let order = self.sorting.order.clone();
-        Some(Arc::new(move |session| Some(filled(in_order(rows(session, of)?, order.as_ref()), late, session))))
+        let (of, order, rows) = (self.of?, self.sorting.order.clone(), self.def.rows);
+        Some(Arc::new(move |session| Some(in_order(rows(session, of)?, order.as_ref()))))
     }
 
     fn perform(&mut self, action: Action, list: &mut ListState, cx: &Context<'_>) -> Option<Vec<Effect>> {
         match action {
-            Action::Order => {
-                self.def.tree.and_then(|tree| tree(cx.session, self.of?))?;
-                self.is_tree = !self.is_tree;
-                (list.grid, self.sorting) = Default::default();
-                self.fit(list, cx.session);
-            }
-            Action::Sort if !self.is_tree => return Some(self.sort(list, cx.session).into_iter().collect()),
-            Action::UsedBy if self.def.is_asked_for => {
-                self.is_tree = false;
-                self.open((self.def.list)(cx.session, cx.selected.selection.place), list);
-                self.fit(list, cx.session);
-            }
+            Action::Sort => Some(self.sort(list, cx.session).into_iter().collect()),
             Action::Follow => {
                 let to = list.grid.link_target(&self.listed(cx.session)?)?;
                 self.follows = Some(to);
-                return Some(vec![Effect::Go(to.into())]);
+                Some(vec![Effect::Go(to.into())])
             }
-            _ => return None,
+            _ => None,
         }
-        Some(Vec::new())
     }
 
     fn show(&mut self, list: &mut ListState, cx: &Context<'_>) {
@@ -344,11 +276,7 @@ impl Shows for TablePane {
         let on_it = |row: Row| row.place == Some(place);
         let here = self.listed(cx.session).and_then(|rows| rows.get(list.grid.row()?)).is_some_and(on_it);
         let inside = (self.follows.take() == Some(place)).then(|| (self.def.inside)(cx.session, place)).flatten();
-        if self.def.is_asked_for {
-            if !here {
-                self.open(self.kept_list_of(cx.session, place), list);
-            }
-        } else if inside.is_some() || !here {
+        if inside.is_some() || !here {
             self.open(inside.or_else(|| (self.def.list)(cx.session, place)), list);
         }
         self.fit(list, cx.session);
@@ -366,7 +294,6 @@ impl Shows for TablePane {
     fn empty(&self, _: &ListState, cx: &Context<'_>) -> Option<EmptyState> {
         let text = match (self.listed(cx.session), self.required_index(cx.session), self.of) {
             (Some(rows), ..) if rows.len > 0 => return None,
-            (Some(_), _, Some(of)) if self.def.is_asked_for => used_by::no_users(of).to_owned(),
             (Some(_), ..) => "no rows".to_owned(),
             (None, Some(required), _) => format!("reading {required} {}", cx.look.glyphs.more),
             (None, None, None) => (self.def.empty_text)(cx.session),
@@ -400,7 +327,7 @@ impl Shows for TablePane {
         let asked = |required: &LazyIndex| {
             self.asked.as_ref().is_some_and(|(asked, job)| asked == required && job.is_pending())
         };
-        let required = self.of.and_then(|of| (self.def.index)(session, of)).filter(|required| !asked(required))?;
+        let required = self.of.and_then(|of| nodes::required_index(session, of)).filter(|required| !asked(required))?;
         let job = index_job(session, required, "list", Msg::PaneReady);
         self.asked = Some((required, job.handle()));
         Some(job)

@@ -27,9 +27,12 @@ pub(super) fn first_beside(request: &LayoutRequest<'_>, usual: u16, both: u16, m
 /// Width that the second of them keeps.
 const MIN_SECOND_BESIDE: u16 = 36;
 
-/// Returns whether the main panes are beside each other: in a wide terminal, where there is no side column.
+/// Returns whether the main panes are beside each other, where there is no side column: in a wide terminal, or where both have the width
+/// that they are said to need.
 pub(super) fn is_beside(request: &LayoutRequest<'_>, class: WidthClass) -> bool {
-    class == WidthClass::Wide && request.shape.beside[0] > 0 && !request.slots.contains(&Slot::Side)
+    let [first, second] = request.shape.beside;
+    let has_room = || second > 0 && !request.slots.contains(&Slot::Nav) && first + second < request.size.width;
+    first > 0 && !request.slots.contains(&Slot::Side) && (class == WidthClass::Wide || has_room())
 }
 
 /// Width of points and IL beside the names in scope, or of the source beside both in a wide terminal, of a `width` that they share.
