@@ -31,7 +31,7 @@ fn changes_have_the_numbers_of_diff_and_their_cause() {
         .shows("▸ 9 methods of Parcels.cs");
     // The row and the preview of the method under the cursor.
     screen.shows("IL, local variables, points  61 → 82");
-    screen.keys("down").shows(":29 is now :30").shows("29 ●~         if (c == ',') continue;");
+    screen.keys("down").shows(":29 is now :30").shows("29     ●-         if (c == ',') continue;");
     // The methods of a document that have only moved.
     assert!(!screen.text().contains("IsHeavy"));
     screen.keys("G up up t").shows("▾ 9 methods of Parcels.cs").shows("→ Parcels.IsHeavy(int)");
@@ -47,9 +47,14 @@ fn a_method_is_shown_point_by_point_and_back_leads_to_the_list() {
         .keys("down enter")
         .shows("Points, aligned")
         .shows("16 → 20")
-        .shows("A breakpoint at Parcels.cs:25 is now at :24")
-        .shows("24    public static int Weigh(string label)")
-        .shows("25 ●  {");
+        .shows("Parcels.cs:29 is new")
+        .shows(" 24  23    public static int Weigh(string label)")
+        .shows(" 25  24 ●  {");
+    // It begins at the first line that differs; beside each other, each build has its own numbers.
+    screen.shows("29 ●+ ").keys("right").shows("│").shows("24    public static int Weigh(string label)").keys("left");
+    // From the last point that differs, the next change opens.
+    screen.keys("] ] ] ] ] ] ] ] ] ] ]").shows("Compare  Parcels.Halves(int)");
+    screen.keys("[ [ [ [").shows("Compare  Parcels.Weigh(string)");
     // Points with equal bytes are one row, until all are wanted.
     let folded = screen.text().matches("the same bytes").count();
     assert!(folded > 0 && !screen.keys("t").text().contains("the same bytes"), "{}", screen.text());

@@ -59,6 +59,11 @@ pub(super) enum PointRow {
 }
 
 impl MethodLines {
+    /// Returns whether the lines are statements of C#, whose words have colours.
+    pub(super) fn is_c_sharp(&self) -> bool {
+        self.is_reconstructed || self.name.ends_with(".cs")
+    }
+
     /// Lines of the document of the first visible point, from the head of the method to its end. Where the text that was compiled is not
     /// at hand, or not wanted, statements from IL.
     fn of(session: &Session, method: Token, points: &[SequencePoint], (paths, with_text): (&Paths, bool)) -> Self {
@@ -137,9 +142,22 @@ impl MethodPair {
         Self { lines: aligned_lines(&before, &after), sides, aligned, bytes, methods }
     }
 
-    /// Line pair that differs first.
-    pub(super) fn first_difference(&self) -> usize {
-        self.lines.iter().position(|pair| !self.is_same(*pair)).unwrap_or(0)
+    /// Index of the first row of points on a line that differs; else of the first whose bytes differ.
+    pub(super) fn first_difference(&self, rows: &[PointRow]) -> usize {
+        let differs = |build: usize, point: Option<&SequencePoint>| {
+            let line = |pair: &(Option<usize>, Option<usize>)| {
+                let at = if build == 0 { pair.0 } else { pair.1 };
+                self.sides[build].lines.get(at?).map(|(number, _)| *number)
+            };
+            let changed = self.lines.iter().filter(|pair| !self.is_same(**pair)).filter_map(line);
+            point.is_some_and(|point| !point.is_hidden() && changed.into_iter().any(|line| line == point.start_line))
+        };
+        let pairs = || rows.iter().enumerate().filter(|(_, row)| matches!(row, PointRow::Pair(_)));
+        let on_line = pairs().find(|(_, row)| {
+            let [old, new] = self.points(**row);
+            differs(0, old) || differs(1, new)
+        });
+        on_line.or_else(|| pairs().next()).map_or(0, |(index, _)| index)
     }
 
     /// Returns whether both builds have a line, with the same text.

@@ -34,7 +34,8 @@ use crate::ui::text::{put, wrap};
 use crate::ui::theme::{Look, Role};
 use crate::ui::tree::ListState;
 use pdblens_nodes::Place;
-use pdblens_nodes::rows::{Head, Row, Rows};
+use pdblens_nodes::method::il_label;
+use pdblens_nodes::rows::{Head, Row, Rows, Tone};
 use pdblens_query::diff::{Change, Subject};
 use pdblens_session::session::Session;
 
@@ -71,6 +72,10 @@ struct Compare {
     reading: (Option<usize>, JobHandle),
     inbox: Arc<Mutex<Option<(usize, MethodPair)>>>,
     opened: Option<Opened>,
+    /// True if the method of the cursor opens once it is read.
+    opens: bool,
+    /// True if the lines of both builds are beside each other also where they have little room.
+    is_beside: bool,
     paths: Arc<Paths>,
 }
 
@@ -90,8 +95,7 @@ impl Opened {
         let under = std::mem::replace(list, ListState { size: list.size, ..ListState::default() });
         let mut opened = Self { pair, name, rows: Arc::default(), items: Vec::new(), all: false, under };
         opened.fill(list);
-        let differs = |row: &PointRow| matches!(row, PointRow::Pair(_));
-        list.grid.reveal(opened.items.iter().position(differs).unwrap_or(0));
+        list.grid.reveal(opened.pair.first_difference(&opened.items));
         opened
     }
 
@@ -145,7 +149,14 @@ impl Compare {
     fn areas(&self, area: Rect) -> Areas {
         let card = if area.height >= MIN_WITH_CARD { CARD } else { 0 };
         let rest = area.height - card;
-        let part = if self.opened.is_some() { rest / 2 } else { rest * 2 / 5 };
+        let part = match &self.opened {
+            // The lines have the room that they need, as far as the points keep a third.
+            Some(opened) => {
+                let lines = sources::rows(&opened.pair, area.width >= sources::WIDE).len() + 2;
+                (lines as u16).clamp(rest / 2, rest * 2 / 3)
+            }
+            None => rest * 2 / 5,
+        };
         let below = if part < MIN_BELOW { 0 } else { part };
         let card = Rect { height: card, ..area };
         // The lines of an opened method are above its points.
@@ -169,13 +180,47 @@ impl Compare {
                     Some(pair) if change.subject == Subject::Method => {
                         self.opened = Some(Opened::new(Arc::clone(pair), name, list));
                     }
-                    _ if change.subject == Subject::Method => {}
+                    _ if change.subject == Subject::Method => self.opens = true,
                     _ => return to.map(|place| Effect::Go(place.into())).into_iter().collect(),
                 }
             }
             _ => {}
         }
         Vec::new()
+    }
+
+    /// Opens the next method that differs, once it is read; in the last one, says so.
+    fn step_change(&mut self, is_next: bool, list: &mut ListState) -> Vec<Effect> {
+        let Some(opened) = &self.opened else { return Vec::new() };
+        let at = opened.under.grid.row().unwrap_or(0);
+        let is_method = |row: &usize| {
+            let change = match self.items.get(*row) {
+                Some(Item::Change(index)) => self.found().and_then(|found| found.diff.changes.get(*index)),
+                _ => None,
+            };
+            change.is_some_and(|change| change.subject == Subject::Method)
+        };
+        let found = if is_next { (at + 1..self.items.len()).find(is_method) } else { (0..at).rev().find(is_method) };
+        let Some(row) = found else {
+            let which = if is_next { "last" } else { "first" };
+            return vec![Effect::SetStatus(Tone::Dim, format!("this is the {which} change"))];
+        };
+        if let Some(opened) = self.opened.take() {
+            *list = ListState { size: list.size, ..opened.under };
+        }
+        list.grid.reveal(row);
+        self.opens = true;
+        self.open_wanted(list);
+        Vec::new()
+    }
+
+    /// Opens the method of the cursor if it was wanted before it was read.
+    fn open_wanted(&mut self, list: &mut ListState) {
+        let is_read = matches!(self.item(list), Some(Item::Change(index)) if self.pair(index).is_some());
+        if self.opens && is_read {
+            self.opens = false;
+            self.follow(list);
+        }
     }
 
     fn unfold(&mut self, document: Place, list: &mut ListState) {
@@ -199,6 +244,19 @@ impl Compare {
                 opened.fill(list);
                 let at = opened.items.iter().position(|other| Some(*other) == row);
                 list.grid.reveal(at.unwrap_or(0));
+            }
+            Action::Right | Action::Left => self.is_beside = action == Action::Right,
+            Action::NextPoint | Action::PreviousPoint => {
+                let is_next = action == Action::NextPoint;
+                let at = list.grid.row().unwrap_or(0);
+                let differs = |row: &usize| matches!(opened.items.get(*row), Some(PointRow::Pair(_)));
+                let found =
+                    if is_next { (at + 1..opened.items.len()).find(differs) } else { (0..at).rev().find(differs) };
+                if let Some(row) = found {
+                    list.grid.reveal(row);
+                    return Some(Vec::new());
+                }
+                return Some(self.step_change(is_next, list));
             }
             Action::Follow => {
                 let place = opened.row(list).and_then(|row| opened.pair.place(row))?;
@@ -244,7 +302,9 @@ impl Compare {
                 let details = Rect { height: (change.details.len() as u16).min(body.height / 3), ..body };
                 Self::draw_details(details, change, buf, look);
                 let lines = Rect { y: details.bottom(), height: body.height - details.height, ..body };
-                sources::draw(buf, lines, pair, pair.first_difference().saturating_sub(2), [None; 2], look);
+                let is_beside = lines.width >= sources::WIDE;
+                let lines_of = sources::ComparedLines { pair, is_beside, selected: [None; 2], label: String::new() };
+                lines_of.draw(buf, lines, look);
             }
             None => Self::draw_details(body, change, buf, look),
         }
@@ -259,7 +319,13 @@ impl Compare {
     }
 
     /// Draws the lines of an opened method, those of the selected point among them, and the rule above its points.
-    fn draw_opened(opened: &Opened, areas: &Areas, buf: &mut Buffer, list: &ListState, look: &Look<'_>) {
+    fn draw_opened(
+        (opened, is_beside): (&Opened, bool),
+        areas: &Areas,
+        buf: &mut Buffer,
+        list: &ListState,
+        look: &Look<'_>,
+    ) {
         let pair = &opened.pair;
         let points = opened.row(list).map(|row| pair.points(row)).unwrap_or_default();
         let selected = points
@@ -272,18 +338,16 @@ impl Compare {
             let of = if is_reconstructed { "reconstructed from IL, old and new" } else { "old and new" };
             card::rule(buf, areas.below, &names, of, false, look);
             let body = Rect { y: areas.below.y + 1, height: areas.below.height - 1, ..areas.below };
-            let has = |at: Option<usize>, build: usize| {
-                let line = at.and_then(|at| pair.sides[build].lines.get(at));
-                line.zip(selected[build]).is_some_and(|((number, _), (first, _))| *number == first)
+            let offsets = points.map(|point| point.map(|point| il_label(point.offset.into())));
+            let label = match offsets {
+                [Some(old), Some(new)] if old != new => format!("{old} {} {new}", look.glyphs.leads),
+                [old, new] => new.or(old).unwrap_or_default(),
             };
-            let at = pair.lines.iter().position(|(one, other)| has(*one, 0) || has(*other, 1));
-            let room = usize::from(body.height);
-            let at = at.unwrap_or_else(|| pair.first_difference());
-            let first = at.saturating_sub(room / 2).min(pair.lines.len().saturating_sub(room));
-            sources::draw(buf, body, pair, first, selected, look);
+            let is_beside = is_beside || body.width >= sources::WIDE;
+            sources::ComparedLines { pair, is_beside, selected, label }.draw(buf, body, look);
         }
         let [before, after] = pair.aligned.points.each_ref().map(Vec::len);
-        let shown = if opened.all { "all" } else { "space shows all" };
+        let shown = if opened.all { "all" } else { "t shows all" };
         card::rule(buf, areas.list, &format!("Points, aligned  {before} → {after}"), shown, false, look);
     }
 
@@ -335,6 +399,7 @@ impl Shows for Compare {
         let read = self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some((index, pair)) = read {
             self.known = Some((index, Arc::new(pair)));
+            self.open_wanted(list);
         }
         if self.items.is_empty() {
             self.fill(list);
@@ -366,7 +431,10 @@ impl Shows for Compare {
             return self.perform_opened(action, list);
         }
         match (action, self.item(list)) {
-            (Action::Follow, _) => Some(self.follow(list)),
+            (Action::Follow | Action::Right, _) => {
+                self.is_beside |= action == Action::Right;
+                Some(self.follow(list))
+            }
             (Action::Order, Some(Item::Moved(document))) => {
                 self.unfold(document, list);
                 Some(Vec::new())
@@ -399,7 +467,7 @@ impl Shows for Compare {
         let areas = self.areas(area);
         self.draw_card(areas.card, buf, list, &cx.look);
         match &self.opened {
-            Some(opened) => Self::draw_opened(opened, &areas, buf, list, &cx.look),
+            Some(opened) => Self::draw_opened((opened, self.is_beside), &areas, buf, list, &cx.look),
             None => self.draw_below(areas.below, buf, list, &cx.look),
         }
         let (rows, area) = (self.rows(list, cx)?, self.area(area, list, cx));

@@ -1,60 +1,186 @@
-//! Drawing of the lines of a method in two builds, beside each other.
+//! Drawing of the lines of a method in two builds: below each other, or beside each other.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::method::MethodPair;
+use crate::ui::code_line::{Line, statement_roles, wrapped};
 use crate::ui::glyphs::BoxSides;
 use crate::ui::grid::{Mark, fill_row};
-use crate::ui::text::{put, width};
+use crate::ui::text::{put, put_right, width};
 use crate::ui::theme::{Look, Role};
 use pdblens_query::breakpoint::Sign;
 
-/// Draws the lines from `first` on; lines of `selected`, first and last of each build, are marked.
-pub(super) fn draw(
-    buf: &mut Buffer,
-    area: Rect,
-    pair: &MethodPair,
-    first: usize,
-    selected: [Option<(u32, u32)>; 2],
-    look: &Look<'_>,
-) {
-    if area.is_empty() {
-        return;
+/// Width from which the lines of both builds are always beside each other.
+pub(super) const WIDE: u16 = 160;
+/// Cells of signs and gaps beside the numbers of a line.
+const SIGNS: usize = 5;
+
+/// Lines of both builds that are drawn in one row.
+pub(super) type LinePair = (Option<usize>, Option<usize>);
+
+/// The rows of the lines: pairs beside each other; below each other, of a run that differs the old ones come first.
+pub(super) fn rows(pair: &MethodPair, is_beside: bool) -> Vec<LinePair> {
+    if is_beside {
+        return pair.lines.clone();
     }
-    let half = area.width.saturating_sub(1) / 2;
-    let faint = look.theme.of(Role::Faint);
-    for (y, lines) in (area.y..area.bottom()).zip(pair.lines.iter().skip(first)) {
-        let is_same = pair.is_same(*lines);
-        if let Some(cell) = buf.cell_mut((area.x + half, y)) {
-            cell.set_char(look.glyphs.box_char(BoxSides::VERTICAL)).set_style(faint);
+    let runs = pair.lines.chunk_by(|one, other| pair.is_same(*one) == pair.is_same(*other));
+    let of_run = |run: &[LinePair]| match run.first() {
+        Some(first) if pair.is_same(*first) => run.to_vec(),
+        _ => {
+            let old = run.iter().filter(|(old, _)| old.is_some()).map(|(old, _)| (*old, None));
+            old.chain(run.iter().filter(|(_, new)| new.is_some()).map(|(_, new)| (None, *new))).collect()
         }
-        for (build, at) in [lines.0, lines.1].into_iter().enumerate() {
-            let x = if build == 0 { area.x } else { area.x + half + 1 };
-            let side = Rect { x, y, width: if build == 0 { half } else { area.right() - x }, height: 1 };
-            let Some((number, text)) = at.and_then(|at| pair.sides[build].lines.get(at)) else { continue };
-            let (sign, role, ground) = match lines {
-                _ if is_same => (" ", Role::Text, Role::Text),
-                (Some(_), Some(_)) => ("~", Role::Warn, Role::Changed),
-                (Some(_), None) => ("-", Role::Bad, Role::Removed),
-                _ => ("+", Role::Ok, Role::Added),
-            };
-            let is_selected = selected[build].is_some_and(|(from, to)| (from..=to).contains(number));
-            let mark = if is_selected { Mark::Related } else { Mark::None };
-            if !is_same {
-                buf.set_style(side, look.theme.of(ground));
+    };
+    runs.flat_map(of_run).collect()
+}
+
+/// The lines of a method as they are drawn.
+pub(super) struct ComparedLines<'p> {
+    pub(super) pair: &'p MethodPair,
+    pub(super) is_beside: bool,
+    /// First and last selected line of each build.
+    pub(super) selected: [Option<(u32, u32)>; 2],
+    /// Offset of the selected code in both builds, drawn at the end of its line.
+    pub(super) label: String,
+}
+
+impl ComparedLines<'_> {
+    /// Draws as many rows as there is room for: those around the selection, or from the first difference on.
+    pub(super) fn draw(&self, buf: &mut Buffer, area: Rect, look: &Look<'_>) {
+        let rows = rows(self.pair, self.is_beside);
+        let at = rows.iter().position(|row| self.is_selected(*row));
+        let room = usize::from(area.height);
+        let height = |row: &LinePair| self.height(*row, area.width);
+        let first = match at {
+            Some(at) => {
+                let mut above = height(&rows[at]);
+                let fits = |row: &&LinePair| {
+                    above += height(row);
+                    above <= room / 2
+                };
+                at - rows[..at].iter().rev().take_while(fits).count()
             }
-            fill_row(buf, side, mark, look);
-            let digits = width(&pair.sides[build].lines.last().map_or(0, |(last, _)| *last).to_string()).max(3);
-            let dim = mark.apply(look.theme.of(Role::Dim), look, true);
-            let number = format!("{number:>digits$} ");
-            let x = put(buf, side.x + 1, y, side.right(), &number, dim, look.glyphs);
-            let breakpoint = at.and_then(|at| pair.sides[build].signs.get(at)).copied().flatten();
-            let (dot, dot_role) = breakpoint_sign(breakpoint, look);
-            let x = put(buf, x, y, side.right(), dot, mark.apply(look.theme.of(dot_role), look, true), look.glyphs);
-            let style = mark.apply(look.theme.of(role), look, true);
-            let x = put(buf, x, y, side.right(), sign, style, look.glyphs) + 1;
-            put(buf, x, y, side.right(), text, mark.apply(look.theme.of(Role::Text), look, true), look.glyphs);
+            None => rows.iter().position(|row| !self.pair.is_same(*row)).unwrap_or(0).saturating_sub(2),
+        };
+        // The last rows fill the area.
+        let mut left = room;
+        let last = rows.iter().rev().take_while(|row| {
+            left = left.saturating_sub(height(row));
+            left > 0
+        });
+        let first = first.min(rows.len() - last.count());
+        let mut y = area.y;
+        for row in &rows[first..] {
+            let place = Rect { y, height: (height(row) as u16).min(area.bottom() - y), ..area };
+            self.draw_row(buf, place, *row, look);
+            y = place.bottom();
+            if y >= area.bottom() {
+                break;
+            }
+        }
+    }
+
+    fn line(&self, build: usize, at: Option<usize>) -> Option<&(u32, String)> {
+        self.pair.sides[build].lines.get(at?)
+    }
+
+    fn is_selected(&self, (old, new): LinePair) -> bool {
+        let is_in = |build: usize, at: Option<usize>| {
+            let line = self.line(build, at).zip(self.selected[build]);
+            line.is_some_and(|((number, _), (from, to))| (from..=to).contains(number))
+        };
+        is_in(1, new) || is_in(0, old) && (new.is_none() || self.is_beside)
+    }
+
+    fn digits(&self) -> usize {
+        let last = self.pair.sides.iter().filter_map(|side| side.lines.last()).map(|(number, _)| *number);
+        width(&last.max().unwrap_or(0).to_string()).max(3)
+    }
+
+    /// Cells for the text of a line.
+    fn text_room(&self, width: u16) -> usize {
+        let (half, numbers) = if self.is_beside { (width / 2, self.digits()) } else { (width, 2 * self.digits() + 1) };
+        usize::from(half).saturating_sub(numbers + SIGNS)
+    }
+
+    fn height(&self, (old, new): LinePair, width: u16) -> usize {
+        let texts = [self.line(0, old), self.line(1, new)].into_iter().flatten();
+        texts.map(|(_, text)| wrapped(text, 0, self.text_room(width)).len()).max().unwrap_or(1)
+    }
+
+    fn draw_row(&self, buf: &mut Buffer, area: Rect, row: LinePair, look: &Look<'_>) {
+        let (old, new) = row;
+        let digits = self.digits();
+        let number = |build: usize, at: Option<usize>| {
+            let number = self.line(build, at).map_or_else(String::new, |(number, _)| number.to_string());
+            format!("{number:>digits$}")
+        };
+        if !self.is_beside {
+            let (build, at) = if new.is_some() { (1, new) } else { (0, old) };
+            let numbers = format!("{} {}", number(0, old), number(1, new));
+            return self.draw_line(buf, area, (build, at), &numbers, row, look);
+        }
+        let half = area.width.saturating_sub(1) / 2;
+        for y in area.y..area.bottom() {
+            if let Some(cell) = buf.cell_mut((area.x + half, y)) {
+                let vertical = look.glyphs.box_char(BoxSides::VERTICAL);
+                cell.set_char(vertical).set_style(look.theme.of(Role::Faint));
+            }
+        }
+        let right = area.x + half + 1;
+        for (build, at) in [old, new].into_iter().enumerate().filter(|(_, at)| at.is_some()) {
+            let side = match build {
+                0 => Rect { width: half, ..area },
+                _ => Rect { x: right, width: area.right() - right, ..area },
+            };
+            self.draw_line(buf, side, (build, at), &number(build, at), row, look);
+        }
+    }
+
+    fn draw_line(
+        &self,
+        buf: &mut Buffer,
+        area: Rect,
+        (build, at): (usize, Option<usize>),
+        numbers: &str,
+        row: LinePair,
+        look: &Look<'_>,
+    ) {
+        let Some((_, text)) = self.line(build, at) else { return };
+        let is_same = self.pair.is_same(row);
+        let (sign, role, ground) = match row {
+            _ if is_same => (" ", Role::Text, Role::Text),
+            (Some(_), Some(_)) => ("~", Role::Warn, Role::Changed),
+            (Some(_), None) => ("-", Role::Bad, Role::Removed),
+            _ => ("+", Role::Ok, Role::Added),
+        };
+        if !is_same {
+            buf.set_style(area, look.theme.of(ground));
+        }
+        let mark = if self.is_selected(row) { Mark::Related } else { Mark::None };
+        (area.y..area.bottom()).for_each(|y| fill_row(buf, Rect { y, height: 1, ..area }, mark, look));
+        let (y, end) = (area.y, area.right());
+        let styled = |role: Role| mark.apply(look.theme.of(role), look, true);
+        let x = put(buf, area.x + 1, y, end, &format!("{numbers} "), styled(Role::Dim), look.glyphs);
+        let breakpoint = at.and_then(|at| self.pair.sides[build].signs.get(at)).copied().flatten();
+        let (dot, dot_role) = breakpoint_sign(breakpoint, look);
+        let x = put(buf, x, y, end, dot, styled(dot_role), look.glyphs);
+        let x = put(buf, x, y, end, sign, styled(role), look.glyphs) + 1;
+        let roles = if self.pair.sides[build].is_c_sharp() { statement_roles(text) } else { Vec::new() };
+        let colour = |byte: usize| {
+            let piece = roles.get(roles.partition_point(|(end, _)| *end as usize <= byte));
+            let style = look.theme.of(Role::Text);
+            mark.apply(piece.map_or(style, |(_, role)| style.patch(look.theme.of(*role))), look, true)
+        };
+        let body = Rect { x: x.min(end), width: end.saturating_sub(x), ..area };
+        for ((left, hanging), y) in wrapped(text, 0, body.width.into()).into_iter().zip(area.y..area.bottom()) {
+            let hanging = (hanging as u16).min(body.width);
+            let place = Rect { x: body.x + hanging, y, width: body.width - hanging, height: 1 };
+            Line { text, left, marked: None, doubtful: false }.draw(buf, place, look, (true, &colour));
+        }
+        if mark != Mark::None && width(text) + width(&self.label) + 2 < usize::from(body.width) {
+            put_right(buf, body.x, area.y, end.saturating_sub(1), &self.label, styled(Role::Dim), look.glyphs);
         }
     }
 }
