@@ -417,6 +417,10 @@ impl App {
             Msg::HostsConfirmed(hosts, urls) => return vec![self.files.allow_hosts(hosts, urls)],
             Msg::SourcesFetched(found) => return self.files.take_fetched(found),
             Msg::Reported(tone, text) => self.set_status(tone, text),
+            Msg::TraceResolved(gained) => {
+                self.show_pane_result();
+                self.set_status(Tone::Text, gained);
+            }
             Msg::TraceFileRead(_, Ok(bytes)) => self.show_pasted(View::Trace, &utf8(&bytes)),
             Msg::TraceFileRead(path, Err(e)) => self.set_status(Tone::Bad, format!("{path}: {}", why_not_read(&e))),
             Msg::ThreadsRead(Ok(text)) => self.show_threads(text),

@@ -67,6 +67,8 @@ pub enum Msg {
     SourcesFetched(Vec<(String, Fetched)>),
     /// A job has nothing but a sentence to show.
     Reported(Tone, String),
+    /// The frames were resolved again, with a sentence about what was gained.
+    TraceResolved(String),
     TraceFileRead(String, io::Result<Vec<u8>>),
     /// The threads of the process were read again.
     ThreadsRead(Result<String, Reason>),

@@ -46,7 +46,7 @@ fn frames_of_other_files_link_to_those_files() {
     let faults = sample("faults").display().to_string();
     let mut screen = with_symbols("ticker/Ticker.dll", &faults);
     screen.keys("4").paste(&trace("il-offsets.txt")).shows("13 of 17 frames resolved").shows("in Faults.dll");
-    screen.shows("no symbols of System.Private.CoreLib.dll were found");
+    screen.shows("System.Private.CoreLib.dll: no symbols here");
     // The copy is the trace that `pdblens trace` prints, with paths and indentation.
     screen.keys("y t");
     let (_, copied) = screen.copied.pop().unwrap();
@@ -96,6 +96,19 @@ fn the_symbol_path_can_be_set_on_the_screen() {
     screen.keys("4").paste(&trace("il-offsets.txt")).shows("0 of 17 frames resolved").shows("p adds symbols");
     screen.keys("p").shows("Where to look:").paste("/no/such/folder").keys("enter").shows("no such folder");
     screen.keys("p").paste(&sample("faults").display().to_string()).keys("enter").shows("13 of 17 frames resolved");
+    // What was gained is said.
+    screen.shows("symbol path set: 1 more PDB, 13 more frames resolved");
+}
+
+#[test]
+fn the_example_of_a_trace_can_be_chosen() {
+    let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
+    screen
+        .keys("4")
+        .shows("Paste a stack trace here")
+        .keys("enter")
+        .shows("1 of 1 frames resolved")
+        .shows("Program.cs");
 }
 
 #[test]

@@ -34,7 +34,7 @@ use crate::ui::theme::{Role, is_reversed};
 use crate::ui::tree::ListState;
 use pdblens_nodes::function::NativeView;
 use pdblens_nodes::rows::{Head, Row, Tone};
-use pdblens_nodes::{FunctionPart, MethodPart, Place, TableId, Token};
+use pdblens_nodes::{FunctionPart, MethodPart, Place, TableId, Token, code_tree};
 use pdblens_query::breakpoint::Sign;
 use pdblens_query::shell_command::{command, trace_command};
 use pdblens_session::session::Session;
@@ -58,6 +58,8 @@ struct Trace {
     inbox: Arc<Mutex<Option<ResolvedTrace>>>,
     previews: Previews,
     paths: Arc<Paths>,
+    /// Counts before a symbol path was added, which the answer tells what it gained.
+    before: Option<FrameCounts>,
     /// Rows that the longest details take in a width.
     wanted: (u16, u16),
     /// The first visible line of long details, and the row that they belong to.
@@ -204,7 +206,7 @@ impl Shows for Trace {
         match (&self.text, self.frames) {
             (None, _) => title,
             (Some(_), None) => title.at(format!("resolving {}", cx.look.glyphs.more)),
-            (Some(_), Some(FrameCounts { all, resolved, known, lost })) => {
+            (Some(_), Some(FrameCounts { all, resolved, known, lost, .. })) => {
                 let with_line = if known > 0 { format!(", {known} with a line already") } else { String::new() };
                 let title = title.at(format!("{resolved} of {all} frames resolved{with_line}"));
                 if lost > 0 { title.of(format!("{} adds symbols", cx.keys(Action::Symbols))) } else { title }
@@ -218,6 +220,7 @@ impl Shows for Trace {
             Action::Follow if self.chosen(list).is_some_and(|line| line.is_missing) => {
                 Some(vec![Effect::Dispatch(Action::Symbols)])
             }
+            Action::Follow if self.text.is_none() => Some(self.paste(&example(cx.session), list)),
             Action::Follow => {
                 let line = self.chosen(list)?;
                 let Some((pair, place)) = line.to.clone() else {
@@ -247,7 +250,7 @@ impl Shows for Trace {
         if !Arc::ptr_eq(&self.paths, cx.paths) {
             // The symbol path has changed: resolve again.
             if self.paths.symbols != cx.paths.symbols {
-                self.asked = None;
+                (self.asked, self.before) = (None, self.frames.or(self.before));
             }
             self.paths = Arc::clone(cx.paths);
             self.previews = Previews::default();
@@ -284,7 +287,7 @@ impl Shows for Trace {
                 .keys(Action::SwitchFile, "open a file with a stack trace")
                 .keys(Action::Symbols, "set symbol path: folder, store or server with the symbols of its frames")
                 .text(READ)
-                .text(&example(cx.session))
+                .keys(Action::Follow, example(cx.session))
         })
     }
 
@@ -330,10 +333,12 @@ impl Shows for Trace {
         // A new inbox: a cancelled job may still write to the old one.
         self.inbox = Arc::default();
         let (session, inbox, paths) = (Arc::clone(session), Arc::clone(&self.inbox), Arc::clone(&self.paths));
+        let before = self.before.take();
         let job = Job::new("resolving the trace", "trace", move |token| {
             let traced = resolve(&session, &text, &paths, token);
+            let gained = before.map(|before| traced.frames.gained_since(before));
             *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some(traced);
-            Msg::PaneReady
+            gained.map_or(Msg::PaneReady, Msg::TraceResolved)
         });
         Some(job.on(Queue::Own))
     }
@@ -374,8 +379,9 @@ fn example(session: &Session) -> String {
             format!("{}!{function}+0x4", name(module.unwrap_or("app")))
         }
         (None, Some(image)) if session.methods() > 0 => {
-            let method = session.method_name(Token::new(TableId::METHOD_DEF, 1));
-            format!("at {method} in {}:token 0x06000001+0x0", image.name)
+            let first = code_tree::first_point(session).or_else(|| code_tree::first_body(session));
+            let token = first.and_then(Place::method).unwrap_or(Token::new(TableId::METHOD_DEF, 1));
+            format!("at {} in {}:token {token}+0x0", session.method_name(token), image.name)
         }
         _ => "at App.Program.Main(String[] args) in Program.cs:line 12".to_owned(),
     }

@@ -16,13 +16,14 @@ use pdblens_nodes::rows::{Cell, Row, Tone};
 use pdblens_nodes::{MethodPart, Place, SequencePoint};
 use pdblens_query::breakpoint::{self, Judge, Sign, Why};
 use pdblens_query::trace::{
-    Candidate, CandidateLines, Cause, Files, Frame, Offset, Outcome, Refusal, Resolved, Sink, Summary, Told, Tracer,
-    UNPROVED, finders,
+    Candidate, CandidateLines, Cause, Files, Frame, Offset, Outcome, Resolved, Sink, Summary, Told, Tracer, UNPROVED,
+    finders,
 };
 use pdblens_query::where_is::Relation;
 use pdblens_session::session::Session;
 use pdblens_session::source::SourceOptions;
 use pdblens_session::text::paths::file_name;
+use pdblens_session::text::safe::count;
 
 /// Candidates that an ambiguous frame lists.
 pub(super) const MAX_CANDIDATES: usize = 6;
@@ -45,6 +46,17 @@ pub(super) struct FrameCounts {
     pub(super) known: usize,
     /// Frames without a result, for which more symbols might help.
     pub(super) lost: usize,
+    /// Modules whose symbols were read.
+    pub(super) modules: usize,
+}
+
+impl FrameCounts {
+    /// A sentence about what a symbol path has added to the counts before it.
+    pub(super) fn gained_since(&self, before: Self) -> String {
+        let modules = count(self.modules.saturating_sub(before.modules) as u64, "more PDB");
+        let frames = count(self.resolved.saturating_sub(before.resolved) as u64, "more frame");
+        format!("symbol path set: {modules}, {frames} resolved, {} of {}", self.resolved, self.all)
+    }
 }
 
 pub(super) struct ToldFrame {
@@ -77,8 +89,22 @@ impl FrameCollector<'_> {
     }
 }
 
+/// A cause in a few words, the module first, by which the frames of a trace differ.
+fn brief(cause: &Cause) -> String {
+    match cause {
+        Cause::NoSymbols(module) if !module.is_empty() => format!("{module}: no symbols here"),
+        Cause::OtherBuild(module) if !module.is_empty() => format!("{module}: another build"),
+        cause => cause.to_string(),
+    }
+}
+
 fn candidate_text(candidate: &Candidate) -> String {
-    let mut text = candidate.code.name().to_owned();
+    format!("{}{}", candidate.code.name(), lines_of(candidate))
+}
+
+/// Files and lines of a candidate, each after two spaces.
+fn lines_of(candidate: &Candidate) -> String {
+    let mut text = String::new();
     for CandidateLines { path, first, last, .. } in &candidate.lines {
         let more = if last > first { format!("–{last}") } else { String::new() };
         let _ = write!(text, "  {} {first}{more}", file_name(path));
@@ -189,25 +215,29 @@ impl Resolver<'_> {
                 None => vec![said("line already in the trace".to_owned(), Tone::Dim)],
             },
             Outcome::Candidates { found: candidates, refusal } => {
-                // The reason, then the candidates.
-                let reason = refusal.reason.split(':').next().unwrap_or_default();
-                let mut lines = vec![said(format!("? {reason}"), Tone::Warn)];
-                lines.extend(candidates.iter().take(MAX_CANDIDATES).map(|candidate| {
+                let reason = brief(&refusal.cause);
+                let link = |candidate: &Candidate, text| {
                     let place = match candidate.code.unit() {
                         CodeUnit::Method(method) => Place::MethodPart(method, MethodPart::Points),
                         CodeUnit::Function(rva) => Place::Function(rva),
                     };
-                    self.link(candidate.pair, place, format!("could be {}", candidate_text(candidate)))
-                }));
+                    self.link(candidate.pair, place, text)
+                };
+                if let ([candidate], true) = (candidates.as_slice(), refusal.cause == Cause::NoOffset) {
+                    let lines = lines_of(candidate).trim_start().to_owned();
+                    let text = if lines.is_empty() { reason } else { format!("{reason}: {lines}") };
+                    return vec![link(candidate, format!("? {text}"))];
+                }
+                // The reason, then the candidates.
+                let mut lines = vec![said(format!("? {reason}"), Tone::Warn)];
+                let some = candidates.iter().take(MAX_CANDIDATES);
+                lines.extend(some.map(|candidate| link(candidate, format!("could be {}", candidate_text(candidate)))));
                 let more = candidates.len().saturating_sub(MAX_CANDIDATES);
                 lines.extend((more > 0).then(|| said(format!("and {more} more"), Tone::Dim)));
                 lines
             }
-            // The reason names the file with its path, which would take the room of the reason.
-            Outcome::No(Refusal { cause: cause @ Cause::OtherBuild(module), .. }) if !module.is_empty() => {
-                vec![said(cause.to_string(), Tone::Dim)]
-            }
-            Outcome::No(refusal) => vec![said(refusal.reason.clone(), Tone::Dim)],
+            // All of the reason is in the details: here, what differs from frame to frame comes first.
+            Outcome::No(refusal) => vec![said(brief(&refusal.cause), Tone::Dim)],
         }
     }
 
@@ -328,7 +358,7 @@ pub(super) fn resolve(session: &Arc<Session>, text: &str, paths: &Paths, token: 
     let mut resolver = Resolver { open: Arc::clone(session), tracer, token, known: HashMap::new(), signs };
     // The numbers of the line below the trace.
     let [all, resolved, known] = [summary.frames, summary.resolved, summary.known].map(|count| count as usize);
-    let (mut lines, mut frames) = (Vec::new(), FrameCounts { all, resolved, known, lost: 0 });
+    let (mut lines, mut frames) = (Vec::new(), FrameCounts { all, resolved, known, lost: 0, modules: 0 });
     let mut missing: Vec<MissingModule> = Vec::new();
     for (index, line) in text.lines().enumerate() {
         let (mut said, mut details, mut lacking) = (Vec::new(), Vec::new(), Vec::new());
@@ -349,6 +379,7 @@ pub(super) fn resolve(session: &Arc<Session>, text: &str, paths: &Paths, token: 
         }
         lines.extend(rows_of_line(line, said, &text, &details, is_missing));
     }
+    frames.modules = resolver.tracer.pairs().iter().filter(|pair| pair.symbols().is_some()).count();
     emphasize_headings(&mut lines);
     if summary.frames > 0 {
         // The line that the command writes after the text.
@@ -383,9 +414,8 @@ mod tests {
         assert!(seen[1].1 && seen[1].2.contains("Clock.cs") && seen[1].2.ends_with("IL_0001 ~"), "{seen:?}");
         assert!(!seen[2].1 && seen[2].2.contains("Other.dll"), "{seen:?}");
         assert_eq!(seen[3].2, "");
-        assert!(!seen[4].1 && seen[4].2.contains("no IL offset in the frame"), "{seen:?}");
-        assert!(seen[5].1 && seen[5].0 == 2 && seen[5].2.contains("could be Ticker.Program.Main"), "{seen:?}");
-        assert!(seen[6].1 && seen[6].2.contains("Program.cs 13"), "{seen:?}");
+        assert!(seen[4].1 && seen[4].2.contains("no IL offset: Program.cs "), "{seen:?}");
+        assert!(seen[5].1 && seen[5].2.contains("Program.cs 13"), "{seen:?}");
         let session = Arc::new(Session::sample());
         let copied = resolve(&session, text, &Paths::default(), &CancelToken::default()).text;
         let below = copied.lines().skip_while(|line| !line.ends_with("Main(String[] args)")).nth(1);
