@@ -121,7 +121,7 @@ impl SourcesCommand {
         let options = self.options();
         let find = |session: &Session| {
             super::evidence::say_mismatch(session);
-            find_lines(session, &options, text, &|_, _| true).rows()
+            find_lines(session, &options, text, false, &|_, _| true).rows()
         };
         let exit = |rows: &Rows<'_>| if rows.len > 0 { Exit::Done } else { Exit::Findings };
         if self.json {

@@ -8,7 +8,7 @@ use crate::heap::refs::HeapRef;
 use crate::kind::{Kind, Label};
 use crate::lazy_index::is_cached;
 use crate::metadata;
-use crate::named::{self, NameList};
+use crate::named;
 use crate::owner::{OwnerSearch, Turn};
 use crate::place::{Place, Side};
 use crate::rows::{Cell, Head, Row, Rows, Tone};
@@ -50,7 +50,9 @@ pub(crate) const HEAP: Kind<(Side, Heap)> = Kind {
 /// An entry of a heap, by offset; of `#GUID` by number.
 pub(crate) const ENTRY: Kind<(Side, Heap, u32)> = Kind {
     owners: &[(Turn::Records, owners)],
-    named: &[(named::Turn::Strings, literals)],
+    named: &[(named::Turn::Strings, |session, list| {
+        literals(session).try_for_each(|(place, text)| list.add(place, &text))
+    })],
     label: |(_, heap, _)| Label::new(heap.noun(), 3),
     context: |_, (_, heap, offset)| Some(format!("{} {:#x}", heap.stream(), offset)),
     exists: |session, (side, heap, offset)| {
@@ -125,23 +127,20 @@ fn entry_with(search: &mut OwnerSearch<'_>, side: Side, heap: Heap, metadata: &M
 /// The most characters of a string literal that a search looks at.
 const MAX_CHARS: usize = 200;
 
-fn literals(session: &Session, list: &mut dyn NameList) -> Option<()> {
+/// The string literals of the image, on one line each and cut where they are long.
+pub fn literals(session: &Session) -> impl Iterator<Item = (Place, String)> {
     let heap = Heap::UserStrings;
-    for offset in refs::entries(session, Side::Image, heap) {
-        if *offset == 0 {
-            continue;
-        }
-        let units = session.metadata().and_then(|metadata| metadata.heaps.user_string(*offset).ok());
-        let Some(units) = units else { continue };
+    let offsets = refs::entries(session, Side::Image, heap).iter().copied().filter(|offset| *offset != 0);
+    offsets.filter_map(move |offset| {
+        let units = session.metadata()?.heaps.user_string(offset).ok()?;
         let text: String =
             char::decode_utf16(units.data.chunks_exact(2).map(|unit| u16::from_le_bytes([unit[0], unit[1]])))
                 .take(MAX_CHARS)
                 .map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER))
                 .map(|c| if c.is_control() { ' ' } else { c })
                 .collect();
-        list.add(Place::HeapEntry(Side::Image, heap, *offset), text.trim())?;
-    }
-    Some(())
+        Some((Place::HeapEntry(Side::Image, heap, offset), text.trim().to_owned()))
+    })
 }
 
 /// Bytes of a blob that a list shows.

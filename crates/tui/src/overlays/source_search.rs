@@ -1,4 +1,4 @@
-//! Search for a text in all sources at hand: the lines that have it, as places.
+//! Search for a text in all sources, in the statements of those that are not at hand, and in string literals.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -36,7 +36,7 @@ impl SourceSearch {
 }
 
 impl Choices for SourceSearch {
-    const TITLE: &'static str = "Find in all sources";
+    const TITLE: &'static str = "Find in all sources, statements and literals";
     const HEADLESS: bool = false;
 
     fn rows(&self, _typed: &str, _: &OverlayContext<'_>) -> Rows<'static> {
@@ -66,7 +66,7 @@ impl Choices for SourceSearch {
         }
         let (paths, found, typed) = (Arc::clone(&self.paths), Arc::clone(&self.found), typed.to_owned());
         vec![Effect::Start(Job::new(format!("searching the sources for {typed}"), "source search", move |token| {
-            let lines = find_lines(&session, &paths.sources, &typed, &|done, all| {
+            let lines = find_lines(&session, &paths.sources, &typed, true, &|done, all| {
                 token.report(done, all);
                 !token.is_cancelled()
             });
@@ -101,7 +101,7 @@ impl Choices for SourceSearch {
         let Some(row) = found.rows().get(index) else {
             let (fetch, folder) = (keys(Action::FetchSource), keys(Action::Symbols));
             let tip = format!(
-                "Sources that are not here are not searched: in Sources, {fetch} fetches and {folder} says where to look."
+                "Of sources that are not here, the statements from IL are searched: {fetch} fetches, {folder} says where to look."
             );
             return Some(vec![(tip, Role::Dim)]);
         };
