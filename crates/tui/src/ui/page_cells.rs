@@ -16,8 +16,6 @@ use pdblens_session::session::Session;
 /// A page of a stream, where cells are blocks.
 pub const BLOCK: &str = "█";
 pub const WIDE: usize = 4;
-/// Height limit of a map, in heights of its pane; a longer map has several pages in each cell.
-const MAX_SCREENS: u64 = 8;
 /// Pages that are examined of a cell that stands for many.
 const MAX_SAMPLES: u32 = 9;
 /// Pages whose owners are found while a screen is drawn.
@@ -38,7 +36,7 @@ pub struct Cells {
     /// Cells per row.
     pub row: u32,
     pub rows: u32,
-    /// Rows that are visible at once.
+    /// Rows that there is room for.
     pub height: u32,
     /// Pages per cell.
     pub each: u32,
@@ -59,7 +57,8 @@ impl Cells {
         };
         let wide = if u64::from(in_row(WIDE)) * u64::from(height) >= u64::from(pages) { WIDE } else { 1 };
         let row = in_row(wide);
-        let most = u64::from(row) * u64::from(height) * MAX_SCREENS;
+        // All pages are in sight: a cell has several pages of a long file.
+        let most = u64::from(row) * u64::from(height);
         let each = u64::from(pages).div_ceil(most).max(1) as u32;
         let rows = pages.div_ceil(each).div_ceil(row).max(1);
         Self { pages, row, rows, height, each, wide, digits }
@@ -74,16 +73,11 @@ impl Cells {
         page / self.each.max(1)
     }
 
-    pub fn row_of(self, page: u32) -> u32 {
-        self.cell(page) / self.row.max(1)
-    }
-
-    /// The position of a cell in `area`, which begins with the row `top`; `None` above it.
-    pub fn place(self, cell: u32, top: u32, area: Rect) -> Option<Position> {
+    /// The position of a cell in `area`.
+    pub fn place(self, cell: u32, area: Rect) -> Option<Position> {
         let row = self.row.max(1);
         let x = area.x as usize + 1 + self.digits + 2 + (cell % row) as usize * self.wide;
-        let y = (cell / row).checked_sub(top)?;
-        Some(Position::new(x as u16, area.y + u16::try_from(y).ok()?))
+        Some(Position::new(x as u16, area.y + u16::try_from(cell / row).ok()?))
     }
 
     /// For each cell a representative page and its owner: the most frequent owner of a sample, or the file's own
@@ -131,7 +125,7 @@ pub fn draw_pages(session: &Session, at: u64, area: Rect, buf: &mut Buffer, look
     let cells = Cells::of(msf.page_map(view.spaces).len() as u32, area.width, area.height);
     let page = u32::try_from(at / u64::from(msf.page_size().max(1))).unwrap_or(u32::MAX);
     for (cell, (_, owner)) in (0_u32..).zip(cells.owners(&view)) {
-        let Some(place) = cells.place(cell, 0, area).filter(|place| place.y < area.bottom()) else { continue };
+        let Some(place) = cells.place(cell, area).filter(|place| place.y < area.bottom()) else { continue };
         let (text, style) = mark(owner, &view, false, cells, look);
         if cell % cells.row == 0 {
             let first = format!("{:>digits$}", cell * cells.each, digits = cells.digits);
@@ -146,6 +140,16 @@ pub fn hue(family: Family, look: &Look<'_>) -> Style {
     match Family::ALL.iter().position(|other| *other == family) {
         Some(index) if family != Family::Unknown && has_colors(look) => look.theme.field(index),
         _ => look.theme.of(Role::Dim),
+    }
+}
+
+/// The style of a block of a family, in one of two brightnesses.
+pub fn filled(family: Family, is_bright: bool, look: &Look<'_>) -> Style {
+    let index = Family::ALL.iter().position(|other| *other == family).filter(|_| family != Family::Unknown);
+    match index.and_then(|index| look.theme.fill(index, is_bright)) {
+        Some(fill) => Style { fg: fill.bg, ..fill },
+        None if is_bright => hue(family, look),
+        None => hue(family, look).add_modifier(Modifier::DIM),
     }
 }
 
@@ -182,8 +186,8 @@ pub fn mark(owner: Owner, view: &PdbView<'_>, chosen: bool, cells: Cells, look: 
             let style = match (chosen, wide) {
                 (true, _) => look.theme.of(Role::Accent),
                 (false, true) if !has_colors(look) => look.theme.of(Role::Text),
-                // Every other stream is dimmed, so that it can be seen where one ends.
-                (false, false) if alternate && blocks => hue(family, look).add_modifier(Modifier::DIM),
+                // Neighbours differ in brightness, so that it can be seen where one ends.
+                (false, false) if blocks => filled(family, !alternate, look),
                 (false, false) if alternate && !has_colors(look) => look.theme.of(Role::Text),
                 (false, _) => hue(family, look),
             };
@@ -215,9 +219,9 @@ mod tests {
             }
         }
         assert_eq!(Cells::of(60, 88, 10).wide, WIDE);
-        assert_eq!((Cells::of(5000, 88, 10).each, Cells::of(5000, 88, 10).rows), (1, 63));
-        // 72 cells in a row, 10 rows, 8 screens.
-        assert_eq!(Cells::of(50_000, 88, 10).each, 9);
+        assert_eq!((Cells::of(5000, 88, 10).each, Cells::of(5000, 88, 10).rows), (7, 9));
+        // 72 cells in a row, 10 rows.
+        assert_eq!(Cells::of(50_000, 88, 10).each, 70);
     }
 
     #[test]

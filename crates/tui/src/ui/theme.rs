@@ -174,6 +174,21 @@ impl Theme {
         self.of(HUES[index % HUES.len()])
     }
 
+    /// The ground of an area in the hue of a field, in one of two brightnesses; `None` where the theme has no colours to mix.
+    pub fn fill(&self, index: usize, is_bright: bool) -> Option<Style> {
+        /// Parts of the hue in each brightness, of those of the ground and the hue together.
+        const SHARES: [u16; 2] = [5, 7];
+        const ALL: u16 = 16;
+        let (Some(Color::Rgb(r, g, b)), Some(Color::Rgb(red, green, blue))) =
+            (self.field(index).fg, self.of(Role::Bar).bg)
+        else {
+            return None;
+        };
+        let share = SHARES[usize::from(is_bright)];
+        let mix = |hue: u8, ground: u8| ((u16::from(hue) * share + u16::from(ground) * (ALL - share)) / ALL) as u8;
+        Some(self.of(Role::Text).bg(Color::Rgb(mix(r, red), mix(g, green), mix(b, blue))))
+    }
+
     /// Changes the style of the role called `name`.
     pub fn set(&mut self, name: &str, words: &str) -> Result<(), String> {
         let (role, style) = style_of(name, words)?;

@@ -88,8 +88,11 @@ pub(crate) fn nothing_is_hidden(what: &str, buffer: &Buffer) {
 #[track_caller]
 pub(crate) fn colours_are_those_of_the_theme(what: &str, buffer: &Buffer, theme: &Theme) {
     let styles = ROLES.map(|role| theme.of(role));
+    let fills: Vec<Option<Color>> =
+        (0..10).filter_map(|index| theme.fill(index / 2, index % 2 == 0)).map(|style| style.bg).collect();
     let known = |colour: Color, of: fn(&Style) -> Option<Color>| {
-        colour == Color::Reset || styles.iter().any(|style| of(style) == Some(colour))
+        let is_of_role = styles.iter().any(|style| of(style) == Some(colour));
+        colour == Color::Reset || is_of_role || fills.contains(&Some(colour))
     };
     for (index, cell) in buffer.content.iter().enumerate() {
         let is_known = known(cell.fg, |style| style.fg) && known(cell.bg, |style| style.bg);

@@ -106,6 +106,23 @@ impl Map {
         self.paged && self.zoom.is_none()
     }
 
+    /// The part of an area with the image above the page map, in the same scale; empty where the pages need the room.
+    fn strip(&self, area: Rect) -> Rect {
+        let rows = match self.files.first() {
+            Some(image) if self.is_paged() && self.pages.scale > 0 => 1 + image.rows(self.pages.scale, area.width),
+            _ => 0,
+        };
+        Rect { height: if rows * 6 <= area.height { rows } else { 0 }, ..area }
+    }
+
+    /// Fits the page map below the image, whose height depends on the pages of a cell.
+    fn fit_pages(&mut self, cx: &Context<'_>) {
+        for _ in 0..2 {
+            let above = self.strip(Rect::from(self.size)).height;
+            self.pages.resize(Size { height: self.size.height - above, ..self.size }, cx);
+        }
+    }
+
     /// The files that are drawn: all of them, or the region that fills the pane.
     fn drawn(&self) -> &[Picture] {
         self.zoom.as_ref().map_or(&self.files, std::slice::from_ref)
@@ -286,7 +303,8 @@ impl Pane for Map {
             let is_in_zoom = self.zoom.iter().any(|zoom| span.is_some_and(|span| zoom.whole.covers(span)));
             if self.paged && !is_in_zoom {
                 self.zoom_out();
-                return self.pages.show_selection(cx);
+                self.pages.show_selection(cx);
+                return self.fit_pages(cx);
             }
         }
         let stream = stream_of_metadata(cx.session, place);
@@ -297,7 +315,7 @@ impl Pane for Map {
         self.load(cx.session);
         self.size = size;
         self.update();
-        self.pages.resize(size, cx);
+        self.fit_pages(cx);
         if let Some(treemap) = &mut self.treemap {
             treemap.resize(size);
         }
@@ -328,7 +346,11 @@ impl Pane for Map {
             return None;
         }
         if self.is_paged() {
-            return self.pages.draw(area, buf, cx);
+            let strip = self.strip(area);
+            if let Some(image) = self.files.first().filter(|_| !strip.is_empty()) {
+                image.draw(strip, buf, (self.pages.scale, None), &cx.look);
+            }
+            return self.pages.draw(below(area, strip), buf, cx);
         }
         let look = &cx.look;
         if self.files.is_empty() {
@@ -371,7 +393,7 @@ impl Pane for Map {
             return treemap.click(Position { x: at.x.saturating_sub(area.x), y: at.y.saturating_sub(area.y) });
         }
         if self.is_paged() {
-            return self.pages.click(at, area, cx);
+            return self.pages.click(at, below(area, self.strip(area)), cx);
         }
         let mut y = area.y;
         for index in self.fitting() {
@@ -384,12 +406,6 @@ impl Pane for Map {
             y += 1 + rows;
         }
         false
-    }
-
-    fn scroll_by(&mut self, rows: usize, down: bool) {
-        if self.is_paged() {
-            self.pages.scroll(rows, down);
-        }
     }
 
     fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
@@ -411,6 +427,10 @@ impl Pane for Map {
             _ => None,
         }
     }
+}
+
+fn below(area: Rect, strip: Rect) -> Rect {
+    Rect { y: area.y + strip.height, height: area.height - strip.height, ..area }
 }
 
 /// Name, position and share of a region.

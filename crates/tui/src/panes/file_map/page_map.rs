@@ -2,6 +2,7 @@
 
 use crate::panes::lists::{page_owner, stream_of_page};
 use pdblens_nodes as nodes;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
@@ -24,7 +25,11 @@ use pdblens_nodes::Place;
 use pdblens_nodes::regions::{FileRegion, FileRegionKind};
 use pdblens_nodes::stream::{Family, Owner, PageUse, PdbView, page_ranges};
 use pdblens_session::session::Session;
+use pdblens_session::text::paths::file_name;
 use pdblens_session::text::safe::count;
+
+/// Cells of a run that has room for a name.
+const MIN_NAMED: usize = 5;
 
 /// Height with two rows of cells, the line about the selection and the legend in two lines.
 pub(super) const BRIEF: u16 = 5;
@@ -37,8 +42,8 @@ pub(super) struct PageMap {
     chosen: Option<u32>,
     size: Size,
     cells: Cells,
-    /// The first visible row.
-    top: u32,
+    /// Bytes of a cell; 0 until the pages are known.
+    pub(super) scale: u64,
     /// A representative page of each cell, and its owner.
     owners: Vec<(u32, Owner)>,
     /// Pages of each family of streams.
@@ -74,7 +79,7 @@ impl PageMap {
             return;
         }
         (self.cells, self.owners) = (cells, cells.owners(&view));
-        self.reveal();
+        self.scale = u64::from(cells.each) * u64::from(view.pdb.msf.page_size());
         self.shares = Family::ALL.map(|family| {
             let of_family = |stream: &u32| view.family(*stream) == family;
             let streams = (0..view.pdb.msf.stream_count()).filter(of_family);
@@ -129,23 +134,8 @@ impl PageMap {
         format!("{head}{} {dot} {tail}", fit_path(&name, room, glyphs))
     }
 
-    /// Scrolls as far as is needed to show the cursor.
-    fn reveal(&mut self) {
-        let (row, height) = (self.cells.row_of(self.at), self.cells.height.max(1));
-        let top = self.top.clamp((row + 1).saturating_sub(height), row);
-        self.top = top.min(self.cells.rows.saturating_sub(height));
-    }
-
-    /// Scrolls without moving the cursor.
-    pub(super) fn scroll(&mut self, rows: usize, down: bool) {
-        let rows = u32::try_from(rows).unwrap_or(u32::MAX);
-        let last = self.cells.rows.saturating_sub(self.cells.height);
-        self.top = if down { self.top.saturating_add(rows).min(last) } else { self.top.saturating_sub(rows) };
-    }
-
     fn move_to(&mut self, page: u32, session: &Session) {
         self.at = page;
-        self.reveal();
         self.chosen = stream_of_page(session, page);
     }
 }
@@ -197,7 +187,6 @@ impl Pane for PageMap {
             return;
         }
         let Some(view) = PdbView::of(cx.session) else { return };
-        let before = self.at;
         let first = |stream: u32| view.pdb.msf.stream(stream).and_then(|stream| stream.pages.first().copied());
         match cx.selected.selection.place {
             Place::Page(page) => (self.at, self.chosen) = (page, stream_of_page(cx.session, page)),
@@ -218,9 +207,6 @@ impl Pane for PageMap {
             }
             Place::Streams | Place::Pages => self.chosen = None,
             _ => {}
-        }
-        if self.at != before {
-            self.reveal();
         }
     }
 
@@ -245,14 +231,14 @@ impl Pane for PageMap {
             }
         }
         for row in 0..u32::from(map.height) {
-            let Some(first) = cells.page((self.top + row) * cells.row) else { break };
+            let Some(first) = cells.page(row * cells.row) else { break };
             let text = format!("{first:>digits$}", digits = cells.digits);
             let style = look.theme.of(Role::Mute);
             put(buf, area.x + 1, map.y + row as u16, area.right(), &text, style, look.glyphs);
         }
         let (mut cursor, wide) = (None, cells.wide > 1);
         for (cell, ((page, owner), is_chosen)) in (0_u32..).zip(self.owners.iter().zip(&chosen)) {
-            let Some(at) = cells.place(cell, self.top, map) else { continue };
+            let Some(at) = cells.place(cell, map) else { continue };
             if at.x >= map.right() || at.y >= map.bottom() {
                 continue;
             }
@@ -274,6 +260,7 @@ impl Pane for PageMap {
             }
             buf.set_stringn(at.x, at.y, &text, map.right().saturating_sub(at.x) as usize, style);
         }
+        self.draw_names(map, buf, (&view, look));
         if below.height > 0 {
             let (text, style) =
                 (self.about(&view, usize::from(below.width).saturating_sub(2), look.glyphs), look.theme.of(Role::Text));
@@ -297,7 +284,7 @@ impl Pane for PageMap {
         let (map, _) = Self::split(area);
         let cells = self.cells;
         let hit = (0..self.owners.len() as u32).find(|cell| {
-            let place = cells.place(*cell, self.top, map);
+            let place = cells.place(*cell, map);
             place.is_some_and(|Position { x, y }| at.y == y && (x..x + cells.wide as u16).contains(&at.x))
         });
         let Some(page) = hit.and_then(|cell| self.shown(cell)) else { return false };
@@ -321,6 +308,41 @@ impl Pane for PageMap {
 }
 
 impl PageMap {
+    /// Draws the name of each stream in the longest run of its cells in a row, where it has room and the theme fills cells.
+    fn draw_names(&self, map: Rect, buf: &mut Buffer, (view, look): (&PdbView<'_>, &Look<'_>)) {
+        if self.cells.wide > 1 || !has_blocks(look) {
+            return;
+        }
+        let stream_of = |(_, owner): &(u32, Owner)| match owner.page_use() {
+            Some(PageUse::Stream { stream, .. }) => Some(stream),
+            _ => None,
+        };
+        let mut longest: HashMap<u32, (u32, usize)> = HashMap::new();
+        for (row, owners) in (0_u32..).zip(self.owners.chunks(self.cells.row.max(1) as usize)) {
+            let mut cell = row * self.cells.row;
+            for run in owners.chunk_by(|one, other| stream_of(one) == stream_of(other)) {
+                if let Some(stream) = run.first().and_then(stream_of).filter(|_| run.len() >= MIN_NAMED) {
+                    let best = longest.entry(stream).or_default();
+                    *best = if run.len() > best.1 { (cell, run.len()) } else { *best };
+                }
+                cell += run.len() as u32;
+            }
+        }
+        for (stream, (cell, len)) in longest {
+            let name = view.stream_name(stream);
+            let name = format!(" {} ", file_name(&name));
+            let index = |family| Family::ALL.iter().position(|other| *other == family).unwrap_or(0);
+            let fill = look.theme.fill(index(view.family(stream)), stream % 2 == 0 || self.cells.each > 1);
+            if let (Some(at), Some(style)) = (self.cells.place(cell, map), fill)
+                && width(&name) <= len
+                && self.chosen != Some(stream)
+                && !name.trim().is_empty()
+            {
+                put(buf, at.x, at.y, map.right(), &name, style, look.glyphs);
+            }
+        }
+    }
+
     /// The parts of the legend: families with their share of the pages, then the signs.
     fn legend(&self, look: &Look<'_>) -> Vec<LegendItem> {
         let (wide, colored) =
@@ -365,26 +387,5 @@ impl PageMap {
             0 => "<1 %".to_owned(),
             percent => format!("{percent} %"),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_long_map_scrolls_as_far_as_it_has_rows() {
-        let mut map = PageMap { cells: Cells::of(5000, 88, 10), ..PageMap::default() };
-        map.scroll(3, true);
-        assert_eq!((map.top, map.at), (3, 0), "the cursor stays");
-        map.scroll(1000, true);
-        assert_eq!(map.top, map.cells.rows - 10);
-        map.reveal();
-        assert_eq!(map.top, 0);
-        map.at = 4999;
-        map.reveal();
-        assert_eq!(map.top, map.cells.rows - 10);
-        map.scroll(1000, false);
-        assert_eq!(map.top, 0);
     }
 }

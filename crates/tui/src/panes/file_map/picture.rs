@@ -2,11 +2,18 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
 
 use crate::ui::text::{put, width};
 use crate::ui::theme::{Look, Role};
 use pdblens_formats::bytes::Span;
 use pdblens_nodes::regions::{FileRegion, FileRegionKind};
+
+/// The style of a cell of an area: where the theme has colours to mix, its sign has the colour of its ground.
+pub(super) fn solid(index: usize, is_bright: bool, look: &Look<'_>) -> Style {
+    let fill = look.theme.fill(index, is_bright).filter(|_| !look.glyphs.ascii);
+    fill.map_or_else(|| look.theme.field(index), |fill| Style { fg: fill.bg, ..fill })
+}
 
 /// A file, or a region of it, and the regions in it from its first byte to its last.
 pub(super) struct Picture {
@@ -84,7 +91,10 @@ impl Picture {
                 let (fill, style) = match (is_gap, own == Some(index)) {
                     (_, true) => (look.glyphs.fills[2], look.theme.of(Role::Accent)),
                     (true, false) => (look.glyphs.dot, look.theme.of(Role::Faint)),
-                    (false, false) => (look.glyphs.fills[numbers[index] % 2], look.theme.field(numbers[index])),
+                    (false, false) => {
+                        let is_bright = numbers[index] % 2 == 0;
+                        (look.glyphs.fills[usize::from(!is_bright)], solid(numbers[index], is_bright, look))
+                    }
                 };
                 buf.set_stringn(x, y, fill, 1, style);
                 if chosen.is_some_and(|chosen| (offset..offset + cell).contains(&chosen)) {
@@ -94,8 +104,12 @@ impl Picture {
         }
         for (index, (region, (at, len))) in self.regions.iter().zip(labels).enumerate() {
             if region.kind != FileRegionKind::Gap && usize::from(len) >= width(&region.name) + 2 {
-                let role = if own == Some(index) { Role::Strong } else { Role::Text };
-                put(buf, at.x, at.y, area.right(), &format!(" {} ", region.name), look.theme.of(role), look.glyphs);
+                let style = match look.theme.fill(numbers[index], numbers[index] % 2 == 0) {
+                    _ if own == Some(index) => look.theme.of(Role::Strong),
+                    Some(fill) => fill,
+                    None => look.theme.of(Role::Text),
+                };
+                put(buf, at.x, at.y, area.right(), &format!(" {} ", region.name), style, look.glyphs);
             }
         }
         if let Some(at) = cursor {

@@ -298,12 +298,18 @@ impl Treemap {
             style = look.theme.of(Role::Cursor);
         }
         let share = format!("{} %", percent(part.bytes, whole));
+        let is_bright = tile.path.last().is_none_or(|index| index % 2 == 0);
+        if let Some(fill) = look.theme.fill(tile.hue, is_bright).filter(|_| !is_chosen && !tile.is_outer) {
+            buf.set_style(area, fill);
+            style = fill;
+        }
         if area.width < 4 {
             return;
         }
         let name = fit_path(&part.name, usize::from(area.width), look.glyphs);
         let end = put(buf, area.x, area.y, area.right(), &name, style, look.glyphs);
-        let dim = if is_chosen { style } else { look.theme.of(Role::Dim) };
+        let is_filled = is_chosen || style.bg.is_some();
+        let dim = if is_filled { style } else { look.theme.of(Role::Dim) };
         if usize::from(area.right().saturating_sub(end)) > width(&share) + 1 {
             put(buf, end + 1, area.y, area.right(), &share, dim, look.glyphs);
         } else if area.height > 1 && !tile.is_outer {
