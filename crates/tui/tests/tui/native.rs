@@ -213,7 +213,7 @@ fn funclets_and_folded_functions_are_under_another_one() {
 fn functions_are_sorted_by_their_size() {
     let mut screen = Screen::open("parcel/parcel.exe", 120, 40);
     screen.keys("methods shift-tab s").shows("Functions  by size ↓");
-    assert_eq!(screen.draw().1.unwrap().y, 3, "the cursor is on the largest module");
+    assert_eq!(screen.draw().1.unwrap().y, 4, "the cursor is on the largest module");
     let sizes = |screen: &Screen, first: &str| -> Vec<u32> {
         let text = screen.text();
         let rows = text.lines().map(|line| line.split('│').next().unwrap_or_default().to_owned());

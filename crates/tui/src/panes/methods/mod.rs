@@ -61,6 +61,7 @@ impl Methods {
         self.loaded = true;
         self.counts = Mutex::default();
         list.folds = std::mem::take(&mut tree.folds);
+        list.grid.headless = !tree.code.is_sortable();
         list.grid.list_filter.restart();
         list.grid.apply(Some(Arc::clone(&tree.visible)), tree.len);
         self.tree = Arc::new(tree);
@@ -177,7 +178,12 @@ impl Shows for Methods {
 
     fn rows<'c>(&'c self, list: &'c ListState, cx: &Context<'c>) -> Option<Rows<'c>> {
         let (session, glyphs, tree) = (cx.session, cx.look.glyphs, &self.tree);
-        Some(Rows::new("", Head::list(["", ":"]), tree.len, move |row| {
+        let heads = match (tree.code.is_sortable(), tree.code.by_size()) {
+            (false, _) => Head::list(["", ":"]),
+            (true, None) => Head::list(["function", "lines:"]),
+            (true, Some(_)) => Head::list(["function", "bytes:"]),
+        };
+        Some(Rows::new("", heads, tree.len, move |row| {
             let is_open = list.is_open(row);
             let sign = format!("{} ", if is_open { glyphs.open } else { glyphs.closed });
             // A collapsed type shows the points of its methods, where they are few.
@@ -244,7 +250,11 @@ impl Shows for Methods {
     fn facts(&self, _: &ListState, _: &Context<'_>) -> Facts {
         let code = &self.tree.code;
         Facts {
-            content_size: ContentSize { width: self.tree.width, ..ContentSize::default() },
+            // The heading of the numbers is wider than they are.
+            content_size: ContentSize {
+                width: self.tree.width + if code.is_sortable() { 4 } else { 0 },
+                ..ContentSize::default()
+            },
             item: self.loaded.then_some(code.words().unit),
             sorts: !self.loaded || code.is_sortable(),
             ..Facts::default()
