@@ -298,7 +298,7 @@ fn the_man_page_has_the_keys_of_the_screens() {
     for (bound, help) in documented {
         // What roff takes for something else is written so that it does not.
         let plain = |text: &str| text.replace('\\', "").replace("*(Aq", "'");
-        assert!(plain(keys).contains(&plain(help)), "{help}");
+        assert!(plain(keys).contains(&plain(&help)), "{help}");
         let shown = bound.iter().all(|key| plain(keys).contains(&plain(&key.replace('`', ""))));
         assert!(shown, "{bound:?}");
     }

@@ -18,7 +18,7 @@ use super::command::Example;
 /// Examples by the name of the subcommand; those of the program without one have the empty name.
 pub type Examples = Vec<(String, &'static [Example])>;
 /// Keys of the screens, with their actions.
-pub type Keys = Vec<(Vec<String>, &'static str)>;
+pub type Keys = Vec<(Vec<String>, String)>;
 
 /// Parts of the manual that clap does not know.
 #[derive(Clone, Debug, Default)]
@@ -84,7 +84,7 @@ pub(super) fn program_page(command: &clap::Command, manual: &Manual, out: &mut i
             line.push(bold(key.as_str()));
         }
         page.text(line);
-        page.text([roman(*help)]);
+        page.text([roman(help.as_str())]);
     }
     for section in SECTIONS {
         add_section(&mut page, section);

@@ -27,21 +27,25 @@ pub enum Of {
     Unit(Unit, String),
 }
 
+#[derive(Clone)]
 pub struct Findings {
-    found: Vec<(Of, Remark)>,
+    found: Arc<Vec<(Of, Remark)>>,
     /// The list of files that closing leads back to: what was listed, and its units.
     list: Option<(Vec<PathBuf>, Vec<Unit>)>,
 }
 
+/// Remarks of one rule that are listed as long as nothing is typed: others are counted.
+const MAX_UNFOLDED: usize = 3;
+
 pub fn findings(found: Remarks) -> Picker<Findings> {
     let found = found.into_iter().map(|(session, remark)| (Of::Open(session), remark)).collect();
-    Picker::new(Findings { found, list: None })
+    Picker::new(Findings { found: Arc::new(found), list: None })
 }
 
 /// The remarks on the files of a list.
 pub fn findings_of_list(list: (Vec<PathBuf>, Vec<Unit>), mut found: Vec<(Of, Remark)>) -> Picker<Findings> {
-    found.sort_by_key(|(_, remark)| Reverse(remark.grade));
-    Picker::new(Findings { found, list: Some(list) })
+    found.sort_by_key(|(_, remark)| (Reverse(remark.grade), remark.rule));
+    Picker::new(Findings { found: Arc::new(found), list: Some(list) })
 }
 
 /// A job that checks open files as `pdblens check` does.
@@ -57,7 +61,7 @@ pub fn findings_job(sessions: Vec<Arc<Session>>, paths: Arc<Paths>) -> Effect {
             let remarks = remarks.into_iter().filter(|remark| remark.grade != Grade::Good);
             found.extend(remarks.map(|remark| (Arc::clone(&session), remark)));
         }
-        found.sort_by_key(|(_, remark)| Reverse(remark.grade));
+        found.sort_by_key(|(_, remark)| (Reverse(remark.grade), remark.rule));
         Msg::FindingsListed(found)
     }))
 }
@@ -86,6 +90,26 @@ fn row(of: &Of, remark: &Remark, is_only: bool) -> Row {
 }
 
 impl Findings {
+    /// The remarks that are listed, each with the number of those of its rule that it stands for beside itself.
+    fn listed(&self, typed: &str) -> Vec<(&(Of, Remark), Row, usize)> {
+        let found: Vec<_> = self.matching(typed).collect();
+        let is_typed = !typed.trim().is_empty();
+        let same = |one: &Remark, other: &Remark| (one.rule, one.grade) == (other.rule, other.grade);
+        let of_rule = found.chunk_by(|(one, _), (other, _)| same(&one.1, &other.1));
+        let mut listed = Vec::new();
+        for remarks in of_rule {
+            let shown = if is_typed || remarks.len() <= MAX_UNFOLDED + 1 { remarks.len() } else { MAX_UNFOLDED };
+            listed.extend(remarks.iter().take(shown).map(|(found, row)| (*found, row.clone(), 0)));
+            if let Some((found, row)) = remarks.get(shown) {
+                let more = remarks.len() - shown;
+                let text = Cell::toned(format!("{more} more of this rule: Enter lists them"), Tone::Dim);
+                let cells = row.cells.iter().take(1).cloned().chain([text]).collect();
+                listed.push((*found, Row::plain(cells), more));
+            }
+        }
+        listed
+    }
+
     /// The remarks with every typed word in their rule, text, place or file.
     fn matching(&self, typed: &str) -> impl Iterator<Item = (&(Of, Remark), Row)> {
         let words: Vec<String> = typed.split_whitespace().map(str::to_lowercase).collect();
@@ -108,17 +132,22 @@ impl Choices for Findings {
     }
 
     fn rows(&self, typed: &str, _: &OverlayContext<'_>) -> Rows<'static> {
-        let (remarks, rows): (Vec<Remark>, Vec<Row>) =
-            self.matching(typed).map(|((_, remark), row)| (remark.clone(), row)).unzip();
+        let remarks: Vec<Remark> = self.matching(typed).map(|((_, remark), _)| remark.clone()).collect();
+        let rows = self.listed(typed).into_iter().map(|(_, row, _)| row).collect();
         Rows::of(summary(&remarks), Head::list(["", "", "", ""]), rows)
     }
 
     fn completion(&self, index: usize, typed: &str, _: &OverlayContext<'_>) -> Option<String> {
-        self.matching(typed).nth(index).map(|((_, remark), _)| remark.rule.to_string())
+        self.listed(typed).get(index).map(|((_, remark), ..)| remark.rule.to_string())
     }
 
     fn accept(&self, index: usize, typed: &str, _: &OverlayContext<'_>) -> Vec<Effect> {
-        let Some(((of, remark), _)) = self.matching(typed).nth(index) else { return Vec::new() };
+        let listed = self.listed(typed);
+        let Some(((of, remark), _, more)) = listed.get(index) else { return Vec::new() };
+        if *more > 0 {
+            let all = Picker::new(self.clone()).typing(&remark.rule.to_string());
+            return vec![Effect::Open(Box::new(all))];
+        }
         let selection = place_of(remark).map(|place| Selection { place, part: remark.span });
         match (of, selection) {
             (Of::Open(session), Some(selection)) => vec![Effect::Visit(Arc::clone(session), selection)],

@@ -4,6 +4,7 @@ use crate::engine::action::{ACTIONS, Action, ActionDef};
 use crate::overlays::OverlayContext;
 use crate::overlays::picker::{Choices, Picker};
 use crate::state::effect::Effect;
+use crate::state::thing::Thing;
 use crate::ui::fuzzy;
 use pdblens_nodes::rows::{Cell, Head, Row, Rows, Tone};
 
@@ -92,12 +93,25 @@ pub(super) fn matching_actions(typed: &str) -> Vec<&'static ActionDef> {
     found
 }
 
+/// The actions that match; as long as nothing is typed, those of the thing under the cursor first.
+fn choices(typed: &str, cx: &OverlayContext<'_>) -> Vec<&'static ActionDef> {
+    let mut found = matching_actions(typed);
+    if typed.trim().is_empty()
+        && let Some(selected) = cx.selected
+    {
+        let offers = Thing::of(cx.pane, selected.selection.place).offers();
+        let turn = |def: &&ActionDef| offers.iter().position(|(action, _)| *action == def.action);
+        found.sort_by_key(|def| turn(def).unwrap_or(usize::MAX));
+    }
+    found
+}
+
 impl Choices for Palette {
     const TITLE: &'static str = "Commands";
 
     fn rows(&self, typed: &str, cx: &OverlayContext<'_>) -> Rows<'static> {
         let (keymap, ascii) = (cx.keymap.clone(), cx.look.glyphs.ascii);
-        let found = matching_actions(typed);
+        let found = choices(typed, cx);
         let columns = Head::list(["", "", ""]);
         Rows::new(found.len().to_string(), columns, found.len(), move |index| {
             let Some(def) = found.get(index) else { return Row::default() };
@@ -112,8 +126,8 @@ impl Choices for Palette {
         if column == 1 { Vec::new() } else { fuzzy::match_positions(typed, text) }
     }
 
-    fn accept(&self, index: usize, typed: &str, _: &OverlayContext<'_>) -> Vec<Effect> {
-        matching_actions(typed).get(index).map(|def| Effect::Dispatch(def.action)).into_iter().collect()
+    fn accept(&self, index: usize, typed: &str, cx: &OverlayContext<'_>) -> Vec<Effect> {
+        choices(typed, cx).get(index).map(|def| Effect::Dispatch(def.action)).into_iter().collect()
     }
 }
 

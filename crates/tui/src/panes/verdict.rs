@@ -425,7 +425,12 @@ impl VerdictPane {
                         }
                         (Some(verdict), Some(pair)) => {
                             let follow = cx.keys(Action::Follow);
-                            let text = format!("{} {}  {follow} open anyway", glyphs.bad, verdict.summary());
+                            // The sentence above has the rest of it.
+                            let why = verdict.summary();
+                            let is_said = cx.session.pdb_match().is_mismatch();
+                            let rest = why.strip_prefix("PDB does not match: ").filter(|_| is_said);
+                            let why = rest.unwrap_or(why);
+                            let text = format!("{} {why}  {follow} open anyway", glyphs.bad);
                             (text, Leads::Use(Arc::clone(pair)))
                         }
                         (Some(verdict), None) => (format!("{} {}", glyphs.bad, verdict.summary()), Leads::Nowhere),

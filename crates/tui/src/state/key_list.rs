@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::engine::action::{ACTIONS, Action};
+use crate::engine::action::Action;
 use crate::engine::keymap::{KEYS, Keymap, PALETTE_ONLY, PROMPT, When};
 use crate::state::thing::Thing;
 
@@ -52,11 +52,18 @@ pub(crate) const GENERAL: &[KeyRow] = &[
     (&[Quit], "Quit"),
 ];
 
-/// The first key of each action that has one, with its help.
-pub fn documented_keys() -> Vec<(Vec<String>, &'static str)> {
+/// The keys that do the same everywhere, each with its meaning, then the kinds of things, each with its keys.
+pub fn documented_keys() -> Vec<(Vec<String>, String)> {
     let keymap = Keymap::default();
-    let bound = ACTIONS.iter().map(|def| (vec![keymap.keys_text(def.action, false)], def.help));
-    bound.filter(|(keys, _)| !keys[0].is_empty()).collect()
+    let key = |action| Some(keymap.keys_text(action, false)).filter(|key| !key.is_empty());
+    let general = GENERAL.iter().map(|(actions, help)| {
+        (actions.iter().filter_map(|action| key(*action)).collect::<Vec<_>>(), (*help).to_owned())
+    });
+    let of_things = Thing::ALL.iter().map(|thing| {
+        let offers = thing.offers().iter().filter_map(|(action, words)| Some(format!("{} {words}", key(*action)?)));
+        (vec![format!("on a {}", thing.name())], offers.collect::<Vec<_>>().join(", "))
+    });
+    general.chain(of_things).collect()
 }
 
 /// The keys of several actions, one after the other.
