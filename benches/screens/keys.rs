@@ -15,9 +15,10 @@ use ratatui::layout::Rect;
 use crate::{Files, app, methods, press, press_one, print_times, timed, wanted};
 
 /// Keys as somebody presses them who looks around.
-const SCRIPT: &str = "4 ] ] ] [ j j k tab j j pagedown pageup tab j tab l l j shift-tab shift-tab shift-tab shift-tab \
-    pagedown pagedown j G g g 0 5 0 0 0 j ] ] E C E G pageup space enter 3 j j j tab G pageup k k g g pagedown enter H H \
-    7 j j j tab j 1 j j j 5 j j pagedown G k enter 2 j j tab j 6 4 z z > < + - = o esc : esc ? esc i u H L";
+const SCRIPT: &str = "3 ] ] ] [ down down up tab down down pagedown pageup tab down tab right right down shift-tab shift-tab \
+    shift-tab shift-tab pagedown pagedown down G g down ] ] shift-right shift-left G pageup space esc enter 3 t down down \
+    tab G pageup up up g pagedown enter backspace backspace r down right u 6 down down tab down 1 down down down 2 down \
+    down pagedown G up enter 2 t down right b tab down 4 5 z z o esc : esc ? esc i esc u backspace L";
 
 /// Number of times that all of them are pressed.
 const TURNS: usize = 5;
@@ -38,7 +39,7 @@ pub(crate) fn slowest(_: &mut Criterion) {
     let keys: Vec<Key> = SCRIPT.split(' ').map(|key| Key::parse(key).expect("keys")).collect();
     for methods in methods() {
         for (width, height) in [(200, 60), (300, 100)] {
-            let mut app = app(files.of(methods), width, height, "4");
+            let mut app = app(files.of(methods), width, height, "3");
             let area = Rect::new(0, 0, width, height);
             let (mut buffer, mut output) = (Buffer::default(), Output::new(sink(), false));
             let (mut answers, mut later, mut works) = (Vec::new(), Vec::new(), Vec::new());
@@ -96,10 +97,10 @@ pub(crate) fn pairs(criterion: &mut Criterion) {
     let mut files = Files(Vec::new());
     let mut group = criterion.benchmark_group("key to frame");
     for methods in methods() {
-        let mut app = app(files.of(methods), 200, 60, "4");
+        let mut app = app(files.of(methods), 200, 60, "3");
         let area = Rect::new(0, 0, 200, 60);
         let (mut buffer, mut output) = (Buffer::default(), Output::new(sink(), false));
-        for (name, keys) in [("point", "] ["), ("method", "j k"), ("page", "pagedown pageup"), ("ends", "G g g")] {
+        for (name, keys) in [("point", "] ["), ("method", "j k"), ("page", "pagedown pageup"), ("ends", "G g")] {
             if name == "method" {
                 press(&mut app, "shift-tab");
             }

@@ -139,7 +139,7 @@ fn frames(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("frame");
     for methods in methods() {
         for (width, height) in [(200, 60), (300, 100)] {
-            let app = app(files.of(methods), width, height, "4");
+            let app = app(files.of(methods), width, height, "3");
             let mut buffer = Buffer::empty(Rect::new(0, 0, width, height));
             group.bench_function(BenchmarkId::new(format!("{width}x{height}"), methods), |bencher| {
                 bencher.iter(|| black_box(app.draw(&mut buffer)));

@@ -23,17 +23,17 @@ pub(crate) fn native(criterion: &mut Criterion) {
     for functions in methods() {
         let file = std::env::temp_dir().join(format!("pdblens-bench-{}-{functions}.pdb", std::process::id()));
         std::fs::write(&file, pdb(functions)).expect("a file");
-        let mut app = app(vec![file.clone()], 200, 60, "4");
+        let mut app = app(vec![file.clone()], 200, 60, "3");
         // It is open now.
         let _ = std::fs::remove_file(file);
         let mut buffer = Buffer::empty(Rect::new(0, 0, 200, 60));
         let keys = [
             ("line", "] [", ""),
             ("function", "j k", "shift-tab"),
-            ("ends", "G g g", ""),
+            ("ends", "G g", ""),
             ("fold", "left left right", "j j"),
-            ("rows", "j k", "3 j tab"),
-            ("view", "4 3", ""),
+            ("rows", "j k", "2 j"),
+            ("view", "3 2", ""),
         ];
         for (name, keys, before) in keys {
             if !before.is_empty() {
