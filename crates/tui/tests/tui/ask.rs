@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crossterm::event::Event as TerminalEvent;
 use pdblens_nodes::Place;
 use pdblens_nodes::code_unit::CodeUnit;
 use pdblens_nodes::function::NativeView;
@@ -12,12 +11,9 @@ use pdblens_nodes::method::{MethodView, range_text};
 use pdblens_query::ask::{Here, ask, further};
 use pdblens_session::session::Session;
 use pdblens_tui::Options;
-use pdblens_tui::app::Event;
 use pdblens_tui::app::config::Config;
-use pdblens_tui::engine::Program;
 
 use crate::harness::{Screen, sample};
-use crate::support::folder::Folder;
 use crate::support::samples::all_samples;
 
 /// Words on the screen that name a token, a row, an IL offset, an offset of code or of a dump, or a GUID.
@@ -508,65 +504,6 @@ fn the_names_in_scope_are_beside_the_code() {
     screen.keys("o \"entry\" enter").shows("local tally t").shows("0x10c0").shows("of 0x48 bytes, by rsp");
 }
 
-fn bytes_of(name: &str) -> Vec<u8> {
-    std::fs::read(sample(name)).unwrap()
-}
-
-/// Screens of an image in a folder with the PDB of another build beside it.
-fn mismatched(folder: &Folder) -> Screen {
-    let image = folder.write("Workshop.dll", bytes_of("workshop/Workshop.dll"));
-    let pdb = folder.write("Workshop.pdb", bytes_of("workshop-release/Workshop.pdb"));
-    let options = Options { files: vec![image, pdb], ..Options::default() };
-    Screen::with(options, Config::default(), "dark", 120, 40)
-}
-
-#[test]
-fn files_that_change_on_disk_are_read_again() {
-    let folder = Folder::new();
-    let mut screen = mismatched(&folder);
-    screen.keys("methods").shows("mismatched pair").pass(Duration::from_secs(3)).keys("]");
-    folder.write("Workshop.pdb", bytes_of("workshop/Workshop.pdb"));
-    screen.keys("]");
-    assert!(screen.text().contains("mismatched"), "not at every key");
-    screen.pass(Duration::from_secs(3)).shows("the files have changed on disk and were read again");
-    screen.shows("✓ matches").shows("3Code").shows("Mixed(string)");
-}
-
-#[test]
-fn files_are_looked_at_while_the_terminal_has_the_focus() {
-    let folder = Folder::new();
-    let mut screen = mismatched(&folder);
-    screen.pass(Duration::from_secs(10)).pass(Duration::from_secs(10));
-    assert!(screen.app.deadline().is_some());
-    screen.event(Event::Terminal(TerminalEvent::FocusLost));
-    assert_eq!(screen.app.deadline(), None, "idle");
-    folder.write("Workshop.pdb", bytes_of("workshop/Workshop.pdb"));
-    screen.pass(Duration::from_secs(10)).event(Event::Terminal(TerminalEvent::FocusGained));
-    screen.pass(Duration::ZERO).shows("the files have changed on disk and were read again");
-}
-
-#[test]
-fn a_change_on_disk_needs_no_key_and_an_idle_screen_is_not_drawn() {
-    let folder = Folder::new();
-    let mut screen = mismatched(&folder);
-    screen.pass(Duration::from_secs(10)).pass(Duration::from_secs(10));
-    let next = screen.app.deadline().expect("a look at the files");
-    assert!(next > screen.app.now && next <= screen.app.now + Duration::from_secs(1));
-    screen.app.dirty = false;
-    screen.pass(Duration::from_secs(1));
-    assert!(!screen.app.dirty, "nothing has changed");
-    std::fs::remove_file(folder.path().join("Workshop.pdb")).unwrap();
-    screen.pass(Duration::from_secs(1));
-    assert!(screen.app.dirty);
-    screen.shows("Workshop.pdb: deleted on disk").shows("! Workshop.pdb deleted");
-    // Files that come back are read, and their verdict is that of the pair.
-    folder.write("Workshop.pdb", bytes_of("workshop/Workshop.pdb"));
-    screen.pass(Duration::from_secs(1)).shows("were read again").shows("✓ matches");
-    // The built-in sample is no file.
-    let sample = Screen::with(Options::default(), Config::default(), "dark", 120, 40);
-    assert_eq!(sample.app.deadline(), None);
-}
-
 #[test]
 fn an_offset_may_follow_a_name_after_a_space() {
     Screen::open("workshop/Workshop.dll", 120, 40)
@@ -603,18 +540,6 @@ fn a_name_of_a_folded_function_selects_it_and_no_other() {
     }
     screen.keys("1 methods");
     assert!(chosen(&screen).contains("second_copy"), "{}", screen.text());
-}
-
-#[test]
-fn a_change_before_the_first_look_at_the_files_is_noticed() {
-    let folder = Folder::new();
-    let mut screen = mismatched(&folder);
-    screen.keys("methods m a tables 5 backspace");
-    folder.write("Workshop.pdb", bytes_of("workshop/Workshop.pdb"));
-    screen.pass(Duration::from_secs(3)).shows("the files have changed on disk and were read again");
-    // Steps and marks lead to the files as they are now.
-    screen.shows("✓ matches").keys("backspace").shows("✓ matches").shows("3Code");
-    screen.keys("1 ' a").shows("✓ matches").shows("3Code");
 }
 
 #[test]
@@ -673,14 +598,12 @@ fn methods_of_a_name_are_in_the_order_of_what_is_at_the_offset() {
 }
 
 #[test]
-fn the_tree_of_callers_replaces_the_list_and_back() {
+fn callers_of_native_code_unfold_below_each_other() {
     let mut screen = Screen::open("parcel/parcel.exe", 120, 40);
-    screen
-        .keys("o \"parcel::clamp\" enter r t")
-        .shows("parcel::clamp: tree of 5 callers")
-        .shows("entry  callers above");
-    screen.keys("t").shows("parcel::clamp: ");
-    assert!(!screen.text().contains("tree of"), "{}", screen.text());
+    screen.keys("o \"parcel::clamp\" enter r").shows(" of parcel::clamp").shows("postage");
+    let rows = |screen: &Screen| screen.text().lines().filter(|line| line.contains(" +0x")).count();
+    let before = rows(&screen);
+    assert!(rows(screen.keys("right")) > before, "{}", screen.text());
 }
 
 #[test]

@@ -31,6 +31,7 @@ mod prompt;
 mod properties;
 mod ranking;
 mod readable;
+mod reread;
 mod roles;
 mod screens;
 mod sizes;
