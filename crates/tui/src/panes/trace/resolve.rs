@@ -366,6 +366,8 @@ pub(super) fn resolve(session: &Arc<Session>, text: &str, paths: &Paths, token: 
             let found = resolver.frame(&frame, &outcome);
             frames.lost += usize::from(matches!(outcome, Outcome::No(_)));
             said.extend(found);
+            // The row may cut the name of the module.
+            details.extend(missing_symbols(&outcome).map(|cause| (brief(cause), Tone::Warn)));
             details.extend(sentences);
             lacking.extend(missing_symbols(&outcome).map(|cause| (cause.clone(), frame.name)));
         }
