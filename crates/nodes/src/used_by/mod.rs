@@ -279,11 +279,11 @@ pub fn expected_kinds(place: Place, users: &[User]) -> Vec<UseKind> {
         _ => Vec::new(),
     };
     let others = users.iter().map(|user| user.kind);
-    others.for_each(|kind| {
+    for kind in others {
         if !kinds.contains(&kind) {
-            kinds.push(kind)
+            kinds.push(kind);
         }
-    });
+    }
     kinds
 }
 
