@@ -145,7 +145,7 @@ impl Choices for Findings {
         let listed = self.listed(typed);
         let Some(((of, remark), _, more)) = listed.get(index) else { return Vec::new() };
         if *more > 0 {
-            let all = Picker::new(self.clone()).typing(&remark.rule.to_string());
+            let all = Picker::new(self.clone()).typing(remark.rule);
             return vec![Effect::Open(Box::new(all))];
         }
         let selection = place_of(remark).map(|place| Selection { place, part: remark.span });

@@ -102,7 +102,9 @@ impl UserList {
         let users = used_by::users(session, of).unwrap_or_default();
         let mut found: Vec<_> = users.iter().map(|user| (*user, group_of(session, user.place, is_by_file))).collect();
         let mut sizes: HashMap<(UseKind, String), usize> = HashMap::new();
-        found.iter().for_each(|(user, group)| *sizes.entry((user.kind, group.0.clone())).or_default() += 1);
+        for (user, group) in &found {
+            *sizes.entry((user.kind, group.0.clone())).or_default() += 1;
+        }
         // The groups with most users come first.
         found.sort_by_cached_key(|(user, group)| {
             let key = (user.kind, group.0.clone());
@@ -245,7 +247,8 @@ impl UsedBy {
         let added: Vec<UserRow> = users_in(depth, callers.iter().filter(|user| user.kind.is_call())).collect();
         list.folds.insert(row + 1, added.len());
         let mut items = self.users.items.to_vec();
-        items.splice(row + 1..row + 1, added);
+        let rest = items.split_off(row + 1);
+        items.extend(added.into_iter().chain(rest));
         self.users.items = Arc::new(items);
         self.nest(list);
         list.has_inside(row)

@@ -61,7 +61,7 @@ pub(super) enum PointRow {
 impl MethodLines {
     /// Returns whether the lines are statements of C#, whose words have colours.
     pub(super) fn is_c_sharp(&self) -> bool {
-        self.is_reconstructed || self.name.ends_with(".cs")
+        self.is_reconstructed || self.name.rsplit('.').next() == Some("cs")
     }
 
     /// Lines of the document of the first visible point, from the head of the method to its end. Where the text that was compiled is not

@@ -332,7 +332,7 @@ impl PageMap {
             let name = view.stream_name(stream);
             let name = format!(" {} ", file_name(&name));
             let index = |family| Family::ALL.iter().position(|other| *other == family).unwrap_or(0);
-            let fill = look.theme.fill(index(view.family(stream)), stream % 2 == 0 || self.cells.each > 1);
+            let fill = look.theme.fill(index(view.family(stream)), stream.is_multiple_of(2) || self.cells.each > 1);
             if let (Some(at), Some(style)) = (self.cells.place(cell, map), fill)
                 && width(&name) <= len
                 && self.chosen != Some(stream)

@@ -92,7 +92,7 @@ impl Picture {
                     (_, true) => (look.glyphs.fills[2], look.theme.of(Role::Accent)),
                     (true, false) => (look.glyphs.dot, look.theme.of(Role::Faint)),
                     (false, false) => {
-                        let is_bright = numbers[index] % 2 == 0;
+                        let is_bright = numbers[index].is_multiple_of(2);
                         (look.glyphs.fills[usize::from(!is_bright)], solid(numbers[index], is_bright, look))
                     }
                 };
@@ -104,7 +104,7 @@ impl Picture {
         }
         for (index, (region, (at, len))) in self.regions.iter().zip(labels).enumerate() {
             if region.kind != FileRegionKind::Gap && usize::from(len) >= width(&region.name) + 2 {
-                let style = match look.theme.fill(numbers[index], numbers[index] % 2 == 0) {
+                let style = match look.theme.fill(numbers[index], numbers[index].is_multiple_of(2)) {
                     _ if own == Some(index) => look.theme.of(Role::Strong),
                     Some(fill) => fill,
                     None => look.theme.of(Role::Text),

@@ -298,7 +298,7 @@ impl Treemap {
             style = look.theme.of(Role::Cursor);
         }
         let share = format!("{} %", percent(part.bytes, whole));
-        let is_bright = tile.path.last().is_none_or(|index| index % 2 == 0);
+        let is_bright = tile.path.last().is_none_or(|index| index.is_multiple_of(2));
         if let Some(fill) = look.theme.fill(tile.hue, is_bright).filter(|_| !is_chosen && !tile.is_outer) {
             buf.set_style(area, fill);
             style = fill;
