@@ -15,7 +15,6 @@ use super::literal;
 use super::node::{
     AS, AWAIT, CAST, COALESCE, CONDITIONAL, DEREF, Id, Kind, Node, RETHROW, SIZE_OF, STACK_ALLOC, TYPE_OF, YIELD,
 };
-use super::spelling::Spelling;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct State {
@@ -40,10 +39,8 @@ pub(super) struct Evaluator<'b, 's> {
     pub constrained: Option<Ty>,
     /// First value of each local variable: they declare it.
     pub declared: Vec<(Rc<str>, u32)>,
-    /// Habits of the author, as far as this method shows them.
-    pub style: Cell<Spelling>,
-    /// Axes of the style that do not change along with others.
-    pub settled: Cell<u32>,
+    /// How the author declares a local variable, as far as this method shows it: the choice on the axis `DECLARE`.
+    pub declares: Cell<u8>,
     pub nested: usize,
     /// Texts that were written to find one that fits.
     pub spellings: Cell<u32>,
@@ -63,8 +60,7 @@ impl<'b, 's> Evaluator<'b, 's> {
             calls: Vec::new(),
             constrained: None,
             declared: Vec::new(),
-            style: Cell::default(),
-            settled: Cell::default(),
+            declares: Cell::default(),
             nested: 0,
             spellings: Cell::new(0),
             lambdas,

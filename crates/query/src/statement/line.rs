@@ -20,9 +20,12 @@ pub struct Statement {
     /// The rule that the text breaks, or the form of it that is not checked; none for a proved one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rule: Option<Cow<'static, str>>,
-    /// The text of a condition the other way round.
+    /// A condition the other way round.
     #[serde(skip)]
     pub(super) opposite: Option<String>,
+    /// The usual spelling, where that of the text has another width.
+    #[serde(skip)]
+    pub(super) usual: Option<String>,
 }
 
 /// Sign before the calls of a line of native code, which stand for its statement.

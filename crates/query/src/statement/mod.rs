@@ -45,6 +45,7 @@ use lambda::of_body;
 use library::Library;
 pub use line::Statement;
 pub use readback::Proof;
+use spelling::{width, width_of};
 
 /// A point with its statement; none for a hidden one.
 type Stated = (SequencePoint, Option<Statement>);
@@ -128,12 +129,25 @@ fn proved(library: &Library<'_>, method: Token) -> Vec<Option<Statement>> {
     let mut found = of_body(library, &body, 0);
     for (point, statement) in found.iter_mut().enumerate() {
         let Some(statement) = statement else { continue };
-        let (mut proof, mut rule) = readback::check(library, &body, point, &statement.text);
-        if let (Some(opposite), Proof::Refused) = (statement.opposite.take(), proof)
-            && let found @ (Proof::Proved, _) = readback::check(library, &body, point, &opposite)
+        let wanted = width_of(&body.view.points[point]);
+        let check = |text: &str| readback::check(library, &body, point, text);
+        let mut opposite = statement.opposite.take();
+        let (mut proof, mut rule) = check(&statement.text);
+        for other in [&mut opposite, &mut statement.usual] {
+            if let (Some(text), Proof::Refused) = (other, proof)
+                && let found @ (Proof::Proved, _) = check(text)
+            {
+                (proof, rule) = found;
+                std::mem::swap(text, &mut statement.text);
+                statement.fits = width(&statement.text) == wanted;
+            }
+        }
+        // The layout does not tell an empty body from one that is a bare jump.
+        if let (Some(opposite), Proof::Proved) = (&opposite, proof)
+            && width(opposite) == wanted
+            && width(&statement.text) != wanted
         {
-            statement.fits &= opposite.len() == statement.text.len();
-            ((proof, rule), statement.text) = (found, opposite);
+            (proof, rule) = (Proof::Undecided, Some("a condition whose opposite has the width".into()));
         }
         statement.whole &= proof == Proof::Proved;
         (statement.proof, statement.rule) = (proof, rule);

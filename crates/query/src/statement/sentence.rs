@@ -268,8 +268,7 @@ impl Evaluator<'_, '_> {
         // The body falls through; a loop's condition is the one that jumps back.
         let holds_yes = falls_yes != is_loop;
         let opposite = self.not(test);
-        let is_inverted = holds_yes == self.is_inverted(range.end, is_loop);
-        let (test, opposite) = if is_inverted { (opposite, test) } else { (test, opposite) };
+        let (test, opposite) = if holds_yes { (test, opposite) } else { (opposite, test) };
         // The body of a loop follows its condition in the source; that of a `do` precedes it.
         let body = self.body.view.points.iter().filter(|point| point.offset >= target && !point.is_hidden());
         let span = (self.span().end_line, self.span().end_column);
@@ -295,32 +294,6 @@ impl Evaluator<'_, '_> {
             Some(first) if is_about => self.subject(first),
             _ => test,
         }
-    }
-
-    /// Returns true where the body of an `if` was a bare jump that the optimiser removed: the next point is not inside it.
-    fn is_inverted(&self, end: u32, is_loop: bool) -> bool {
-        let point = self.span();
-        let next = self.next_visible(end).filter(|next| next.document == point.document);
-        let Some(next) = next else { return false };
-        if is_loop {
-            return next.start_line > point.end_line && next.start_column > point.start_column;
-        }
-        if is_width(next, 1)
-            && self.body.at(next.offset).is_some_and(|first| first.opcode.operation() == Operation::Nothing)
-        {
-            return false;
-        }
-        if next.start_line == point.end_line {
-            return next.start_column > point.end_column.saturating_add(7);
-        }
-        let is_left =
-            next.start_column == point.start_column || next.start_column.saturating_add(5) <= point.start_column;
-        is_left && next.start_line != point.start_line
-    }
-
-    fn next_visible(&self, offset: u32) -> Option<&SequencePoint> {
-        let later = self.body.view.points.get(self.point + 1..)?;
-        later.iter().find(|next| next.offset >= offset && !next.is_hidden())
     }
 
     /// A point that computes nothing: a brace, or a keyword of its width.

@@ -11,7 +11,7 @@ use super::library::{FieldMember, Ty};
 use super::line::Statement;
 use super::node::{Id, Kind};
 use super::sentence::{IF, LOOP, RETURN, Sentence, VALUE};
-use super::spelling::{DECLARE, HEAD, Rendered, SPACE, Spelling, THIS, fitting, width, with};
+use super::spelling::{DECLARE, HEAD, Rendered, Spelling, fitting, width, width_of, with};
 use super::write::{LOWEST, Writer};
 
 /// Texts that are written for one method in search of one that fits: a method of thousands of points is not shown at once.
@@ -28,26 +28,25 @@ impl Evaluator<'_, '_> {
             sentence.effects.retain(|effect| !self.is_implicit_base(*effect));
         }
         let point = *self.span();
-        let is_line = point.start_line == point.end_line;
-        let wanted = if is_line { i64::from(point.end_column.saturating_sub(point.start_column)) } else { -1 };
+        let wanted = width_of(&point);
         if wanted == 2 && matches!(sentence.heads, IF | LOOP) {
             return Statement { text: "in".to_owned(), whole: true, fits: true, ..Statement::default() };
         }
         let (heads, head) = self.heads(&sentence);
-        let style = self.style.get();
-        let usual = with(with(style, HEAD, head), DECLARE, if is_first { style[DECLARE] } else { 2 });
+        let usual = with(Spelling::default(), HEAD, head);
+        let usual = with(usual, DECLARE, if is_first { self.declares.get() } else { 2 });
         let render = |spelling: Spelling| {
             self.spellings.set(self.spellings.get() + 1);
             Writer::new(self, spelling).render(&sentence, &heads, is_first)
         };
         let is_searched = wanted > 0 && self.spellings.get() < MAX_SPELLINGS;
         let first = render(usual);
-        let found =
-            if is_searched { fitting(usual, &first, (wanted, heads.len()), self.settled.get(), &render) } else { None };
+        let usual_text = first.text.clone();
+        let found = if is_searched { fitting(usual, &first, (wanted, heads.len()), &render) } else { None };
         let fits = found.is_some();
         let (spelling, found) = match found {
             Some((spelling, found)) => {
-                self.learn(&sentence, is_first, spelling, &found);
+                self.learn(&sentence, is_first, &found);
                 (spelling, found)
             }
             None if !is_searched => (usual, first),
@@ -72,7 +71,8 @@ impl Evaluator<'_, '_> {
             let sentence = Sentence { value: Some(value), ..sentence.clone() };
             Writer::new(self, spelling).render(&sentence, &heads, is_first).text
         });
-        Statement { text, whole, fits, opposite, ..Statement::default() }
+        let usual = if usual_text == text { None } else { Some(usual_text) };
+        Statement { text, whole, fits, opposite, usual, ..Statement::default() }
     }
 
     /// Words around a sentence, `$v` its value, and which of them are tried first.
@@ -126,7 +126,8 @@ impl Evaluator<'_, '_> {
     fn initialized(&self, effect: Id) -> Option<(&FieldMember, Id)> {
         let (target, value) = self.assigned(effect)?;
         let Kind::Field(field) = self.kind(target) else { return None };
-        (field.row > 0 && self.body.member.name.ends_with("ctor")).then_some((field, value))
+        let is_own = self.kid(target, 0).is_none_or(|object| matches!(self.kind(object), Kind::This));
+        (is_own && field.row > 0 && self.body.member.name.ends_with("ctor")).then_some((field, value))
     }
 
     /// The words for the body that the compiler gives to `get;` and `set;`; empty for others.
@@ -141,19 +142,12 @@ impl Evaluator<'_, '_> {
         if value.is_some_and(is_backing) { words } else { Vec::new() }
     }
 
-    /// Learns the habits of the author from a text that fits: also whether the method writes `var` or the type, where both are not
-    /// equally wide.
-    fn learn(&self, sentence: &Sentence, is_first: bool, spelling: Spelling, found: &Rendered) {
-        let mut style = self.style.get();
-        for axis in [SPACE, THIS].into_iter().filter(|axis| found.used & 1 << axis != 0) {
-            style[axis] = spelling[axis];
-            self.settled.set(self.settled.get() | 1 << axis);
-        }
+    /// Learns from a text that fits whether the method writes `var` or the type, where both are not equally wide.
+    fn learn(&self, sentence: &Sentence, is_first: bool, found: &Rendered) {
         let target = sentence.effects.first().and_then(|effect| self.kid(*effect, 0));
         if is_first && target.is_some_and(|target| *self.get(target).ty != Type::Primitive(Primitive::I4)) {
-            style[DECLARE] = u8::from(found.text.starts_with("var "));
+            self.declares.set(u8::from(found.text.starts_with("var ")));
         }
-        self.style.set(style);
     }
 
     /// Returns true if the statement gives a local variable its first value.
@@ -230,7 +224,7 @@ impl Writer<'_, '_, '_> {
     /// Writes a constructor without `base(…)`: its point is on its own head.
     fn constructor(&mut self) -> &mut Self {
         let (member, names) = (&self.from.body.member, &self.from.body.view.arguments);
-        self.push(self.from.library.name_of(&member.owner).0.split('`').next().unwrap_or_default()).open("(");
+        self.push(self.from.library.name_of(&member.owner).0.split('`').next().unwrap_or_default()).push("(");
         let parameters: Vec<(&Ty, &String)> = member.parameters.iter().zip(names.iter().skip(1)).collect();
         let write = |this: &mut Self, (ty, name): (&Ty, &String)| {
             this.push(if let Type::Reference(_) = **ty { "ref " } else { "" }).ty(ty).push(" ").name(name);

@@ -11,7 +11,7 @@ use super::evaluate::plain_name;
 use super::library::{self, Class, class, plain};
 use super::literal::{combination, int, is_identifier, platform_enumerators};
 use super::node::{Id, Kind};
-use super::spelling::{DEFAULT, HEX, NAME_OF};
+use super::spelling::{DEFAULT, NAME_OF};
 use super::write::{LOWEST, Writer};
 
 impl Writer<'_, '_, '_> {
@@ -30,11 +30,6 @@ impl Writer<'_, '_, '_> {
         match class(by) {
             Class::Value => self.enumerator(number, by),
             Class::Pointer | Class::Unknown | Class::Reference => self.push(&number.to_string()),
-            Class::Int(..) if number >= 0 && self.choice(HEX) > 0 => {
-                let digits = format!("{number:x}").len();
-                let padded = if self.spelling[HEX] == 2 { digits.next_power_of_two().max(2) } else { digits };
-                self.push(&format!("0x{number:0padded$x}"))
-            }
             _ => self.push(&int(number, by)),
         }
     }
@@ -169,7 +164,7 @@ impl Writer<'_, '_, '_> {
             brackets.extend(["[", &",".repeat(rank as usize - 1), "]"]);
             inner = of;
         }
-        self.ty(inner).open_space().push(&brackets)
+        self.ty(inner).push(&brackets)
     }
 
     fn named(&mut self, token: Token, arguments: &[Type]) -> &mut Self {

@@ -11,7 +11,7 @@ use super::literal::is_keyword;
 
 use super::node::{AS, AWAIT, CAST, COALESCE, CONDITIONAL, DEREF, Id, Kind, Node, RETHROW, THROW, TYPE_OF, YIELD};
 use super::operators::OPERATORS;
-use super::spelling::{ARRAY, Axis, HEX, NEW, NULL, OUT, SPACE, Spelling, THIS, with};
+use super::spelling::{ARRAY, Axis, NEW, NULL, OUT, Spelling};
 
 pub(super) const LOWEST: u8 = 0;
 const RELATION: u8 = 9;
@@ -115,7 +115,7 @@ impl<'w, 'b, 's> Writer<'w, 'b, 's> {
             Kind::New(member) => self.creation(member, node, expected),
             Kind::Inner => self.initializer(node),
             Kind::NewArray(of) => self.new_array(of, node),
-            Kind::Element => self.object(kid(0), "").indices(&node.kids[1..], &[]),
+            Kind::Element => self.object(kid(0), "").list(&node.kids[1..], &[], "[", "]"),
             Kind::Unary(operator) => self.unary(operator, kid(0), expected),
             Kind::Binary(operator) => self.binary(operator, node, expected),
             // A conversion to an object boxes what the constant is.
@@ -200,17 +200,6 @@ impl<'w, 'b, 's> Writer<'w, 'b, 's> {
         self.push(dot)
     }
 
-    pub fn open(&mut self, open: &str) -> &mut Self {
-        let follows_name = self.out.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '>'));
-        if matches!(open, "(" | "[") && follows_name { self.open_space().push(open) } else { self.push(open) }
-    }
-
-    /// Writes the space before a bracket that some authors write.
-    pub fn open_space(&mut self) -> &mut Self {
-        let space = if self.choice(SPACE) > 0 { " " } else { "" };
-        self.push(space)
-    }
-
     pub fn separated<T: Copy>(&mut self, items: &[T], between: &str, mut write: impl FnMut(&mut Self, T)) -> &mut Self {
         for (number, item) in items.iter().enumerate() {
             self.push(if number > 0 { between } else { "" });
@@ -221,7 +210,7 @@ impl<'w, 'b, 's> Writer<'w, 'b, 's> {
 
     pub fn list(&mut self, kids: &[Id], parameters: &[Ty], open: &str, close: &str) -> &mut Self {
         let mut parameters = parameters.iter();
-        self.open(open);
+        self.push(open);
         self.separated(kids, ", ", |this, kid| _ = this.write(kid, parameters.next().map(|ty| &**ty), LOWEST))
             .push(close)
     }
@@ -270,12 +259,7 @@ impl<'w, 'b, 's> Writer<'w, 'b, 's> {
             () => (None, None),
         };
         self.write(left, for_left, own).push(" ").push(operator).push(" ");
-        let spelling = self.spelling;
-        if is_shift {
-            self.spelling = with(spelling, HEX, 0);
-        }
-        self.write(right, for_right, own + 1).spelling = spelling;
-        self
+        self.write(right, for_right, own + 1)
     }
 
     fn reference(&mut self, word: &str, kid: Id) -> &mut Self {
@@ -347,7 +331,7 @@ impl Writer<'_, '_, '_> {
     pub fn owner(&mut self, object: Option<Id>, owner: &Type, name: &str) -> &mut Self {
         let is_hidden = self.from.body.hides(name, self.from.point);
         match object.map(|object| (object, self.from.kind(object))) {
-            Some((_, Kind::This)) if self.choice(THIS) > 0 || is_hidden => self.push("this."),
+            Some((_, Kind::This)) if is_hidden => self.push("this."),
             Some((_, Kind::This | Kind::Closure)) => self,
             Some((object, _)) => self.object(object, "."),
             None if self.is_around(owner) && !is_hidden => self,
@@ -366,17 +350,9 @@ impl Writer<'_, '_, '_> {
             } else {
                 self.object(object, "");
             }
-            return self.indices(indices, &member.parameters);
+            return self.list(indices, &member.parameters, "[", "]");
         }
         self.owner(Some(object), &member.owner, &member.shown).name(&member.shown)
-    }
-
-    /// Writes indices in brackets. Constants among them are decimal.
-    pub fn indices(&mut self, kids: &[Id], parameters: &[Ty]) -> &mut Self {
-        let spelling = self.spelling;
-        self.spelling = with(spelling, HEX, 0);
-        self.list(kids, parameters, "[", "]").spelling = spelling;
-        self
     }
 
     pub fn call(&mut self, member: &Member, node: &Node) -> &mut Self {
