@@ -29,16 +29,54 @@ pub(super) fn brace(body: &Body<'_>, point: usize) -> Option<bool> {
 /// its statement, opens another. A block whose end is not reached has no point for it: code tells that no path leads there.
 fn of(body: &Body<'_>) -> Vec<Option<bool>> {
     let points = &body.view.points;
-    let mut found = vec![None; points.len()];
-    if !body.is_debug() {
-        // Optimised code has no points for `{`.
-        found.iter_mut().zip(points.iter()).for_each(|(found, point)| *found = is_brace(body, point).then_some(false));
-        return found;
-    }
     let mut order: Vec<usize> = (0..points.len()).filter(|at| !points[*at].is_hidden()).collect();
     order.sort_by_key(|at| (points[*at].document, points[*at].start_line, points[*at].start_column));
-    // Blocks, and the column in which their lines begin.
-    let mut opened: Vec<(usize, u32)> = Vec::new();
+    let mut found = if body.is_debug() {
+        nested(body, &order)
+    } else {
+        // Optimised code has no points for `{`.
+        points.iter().map(|point| is_brace(body, point).then_some(false)).collect()
+    };
+    // An iterator has its own `{` in optimised code, too.
+    if let [first, _, ..] = order[..]
+        && body.kickoff.is_some()
+        && found[first].is_some()
+    {
+        found[first] = Some(true);
+    }
+    found
+}
+
+/// A block that is open.
+struct Block {
+    brace: usize,
+    /// The column in which its lines begin, and its `}`; the last one that it can be, if the line of `{` begins before its first point.
+    column: u32,
+    is_exact: bool,
+}
+
+impl Block {
+    /// The block of a brace on a line whose first point is in a column; `next` is the first point below.
+    fn new(brace: usize, column: u32, next: Option<(u32, bool)>) -> Self {
+        match next {
+            // What is inside is to the right: `try {`, `for (; i < n; i++) {`.
+            Some((inside, is_brace)) if inside < column || inside == column && !is_brace => {
+                Self { brace, column: inside - 1, is_exact: false }
+            }
+            _ => Self { brace, column, is_exact: true },
+        }
+    }
+
+    fn may_close_in(&self, column: u32) -> bool {
+        if self.is_exact { column == self.column } else { column <= self.column }
+    }
+}
+
+/// The braces of debug code; `order` is that of the source.
+fn nested(body: &Body<'_>, order: &[usize]) -> Vec<Option<bool>> {
+    let points = &body.view.points;
+    let mut found = vec![None; points.len()];
+    let mut opened: Vec<Block> = Vec::new();
     let mut at = 0;
     while let Some(first) = order.get(at).copied() {
         let point = &points[first];
@@ -47,44 +85,45 @@ fn of(body: &Body<'_>) -> Vec<Option<bool>> {
         });
         let of_line: Vec<usize> = of_line.copied().collect();
         at += of_line.len();
+        let next = order.get(at).map(|next| &points[*next]).filter(|next| next.document == point.document);
+        let next = next.map(|next| (next.start_column, is_brace(body, next)));
         let braces: Vec<usize> = of_line.iter().copied().filter(|at| is_brace(body, &points[*at])).collect();
+        let column = point.start_column;
+        let begins = braces.first() == Some(&first);
+        let exact = opened.iter().rposition(|block| begins && block.is_exact && block.column == column);
+        let closed = exact.or_else(|| opened.iter().rposition(|block| begins && block.may_close_in(column)));
         // A point to the left of a block is after its end, even if the end has no point; so is a statement in its column.
-        let least = if braces.first() == Some(&first) { point.start_column + 1 } else { point.start_column };
-        while opened
-            .last()
-            .is_some_and(|(open, column)| point.start_line > points[*open].start_line && least <= *column)
-        {
-            opened.pop();
+        let least = if begins { column + 1 } else { column };
+        match closed {
+            Some(block) => opened.truncate(block + 1),
+            None => while opened.pop_if(|block| least <= block.column).is_some() {},
         }
         match braces[..] {
             [] => {}
             [only] => {
                 let brace = &points[only];
-                let is_in_column = |column: u32| first == only && column == brace.start_column;
-                let closes = opened.last().is_some_and(|(open, column)| {
-                    is_in_column(*column) && is_reached(body, points[*open].offset, brace.offset)
-                });
+                let is_in_column = first == only && opened.last().is_some_and(|block| block.may_close_in(column));
+                let closes = is_in_column
+                    && opened.last().is_some_and(|block| is_reached(body, points[block.brace].offset, brace.offset));
                 let opens = may_open(body, brace) && !closes;
                 // A block in the same column ended without a point.
-                if !opens || opened.last().is_some_and(|(_, column)| is_in_column(*column)) {
+                if !opens || is_in_column {
                     opened.pop();
                 }
                 if opens {
-                    opened.push((only, point.start_column));
+                    opened.push(Block::new(only, column, next));
                 }
                 found[only] = Some(opens);
             }
-            // `{ statement; }`, `{ }`, or `} else {`.
+            // `} else {`, or `{ statement; }` and `{ }`.
             [left, right] => {
-                let position = |of: usize| of_line.iter().position(|at| *at == of);
-                let is_between = position(right) > position(left).map(|left| left + 1);
-                let is_block = is_between || points[right].start_column <= points[left].start_column + 2;
-                if is_block && may_open(body, &points[left]) {
-                    (found[left], found[right]) = (Some(true), Some(false));
-                } else if may_open(body, &points[right]) {
+                let closes = begins && opened.last().is_some_and(|block| block.may_close_in(column));
+                if closes && may_open(body, &points[right]) {
                     (found[left], found[right]) = (Some(false), Some(true));
                     opened.pop();
-                    opened.push((right, point.start_column));
+                    opened.push(Block::new(right, column, next));
+                } else if may_open(body, &points[left]) {
+                    (found[left], found[right]) = (Some(true), Some(false));
                 }
             }
             // Several blocks on one line: what cannot open one closes one.
