@@ -336,13 +336,13 @@ impl<'s> Evaluator<'_, 's> {
             return yes;
         }
         // An arm whose value is the tested condition is a constant, and a number beside a condition is one.
-        let inner = if let Kind::Unary("!") = self.kind(test) { self.kid(test, 0) } else { None };
+        let opposite = if self.class(test) == Class::Bool { Some(self.not(test)) } else { None };
         let arm = |this: &mut Self, value: Id, other: Id, holds: i64| {
             let is_test = this.class(test) == Class::Bool;
             let number = match this.number(value) {
                 Some(number @ (0 | 1)) if this.class(other) == Class::Bool => number,
                 _ if is_test && value == test => holds,
-                _ if is_test && inner == Some(value) => holds ^ 1,
+                _ if opposite.is_some_and(|opposite| this.same(opposite, value)) => holds ^ 1,
                 _ => return value,
             };
             this.int(number, Primitive::Boolean)

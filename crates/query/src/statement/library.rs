@@ -3,12 +3,15 @@
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::hash::Hash;
+use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use pdblens_formats::metadata::schema::{MEMBER_REF_PARENT, METHOD_DEF_OR_REF, RESOLUTION_SCOPE, TYPE_DEF_OR_REF};
 use pdblens_formats::metadata::{Metadata, TableId, Token};
 use pdblens_formats::portable::constant::{Primitive as Constant, Value};
+use pdblens_formats::sequence_point::SequencePoint;
 use pdblens_formats::signature::{self, Primitive, Signature, Type};
+use pdblens_nodes::code_unit::{CodeUnit, each_point};
 use pdblens_nodes::table::attributes;
 use pdblens_session::session::Session;
 use pdblens_session::text::constant::constant_text;
@@ -71,6 +74,7 @@ pub(super) struct Library<'s> {
     types: OnceCell<HashMap<Rc<str>, Vec<Token>>>,
     /// Texts of lambdas, by row and depth: each spelling of a statement asks for them. False if a part of it is left out.
     pub lambdas: Cache<(u32, usize), (Rc<str>, bool)>,
+    units: Cache<u32, u32>,
 }
 
 impl<'s> Library<'s> {
@@ -85,6 +89,7 @@ impl<'s> Library<'s> {
             marked: RefCell::default(),
             types: OnceCell::new(),
             lambdas: RefCell::default(),
+            units: RefCell::default(),
         })
     }
 
@@ -171,6 +176,55 @@ impl<'s> Library<'s> {
     pub fn base(&self, row: u32) -> Option<Token> {
         let (table, row) = TYPE_DEF_OR_REF.decode(self.cell(TableId::TYPE_DEF, row, 3))?;
         if row > 0 { Some(Token::new(table, row)) } else { None }
+    }
+
+    /// The columns of one level of indentation, from the points of a method and of those beside it; 4 where they do not tell. A tab is
+    /// one column.
+    pub fn unit(&self, method: u32) -> u32 {
+        // Methods of one document follow each other.
+        cached(&self.units, method >> 6, || {
+            let mut counts = [0_u32; 9];
+            for row in (method & !63)..=(method | 63) {
+                let of = CodeUnit::Method(Token::new(TableId::METHOD_DEF, row));
+                let mut before: Option<SequencePoint> = None;
+                let _ = each_point(self.session, of, &mut |point| {
+                    if point.is_hidden() {
+                        return ControlFlow::Continue(());
+                    }
+                    if let Some(before) = before.replace(point)
+                        && point.start_line > before.end_line
+                        && let columns @ (1 | 2 | 3 | 4 | 8) = point.start_column.saturating_sub(before.start_column)
+                    {
+                        counts[columns as usize] += 1;
+                    }
+                    ControlFlow::Continue(())
+                });
+            }
+            let most = (1..=8).max_by_key(|columns| (counts[*columns], *columns == 4)).unwrap_or(4);
+            if counts[most] > 0 { most as u32 } else { 4 }
+        })
+    }
+
+    /// Returns true for a class or struct of this file and an interface that it has: a call of the interface's method needs a cast.
+    pub fn implements(&self, ty: &Type, interface: &Type) -> bool {
+        let mut of = token(ty);
+        let interface = token(interface);
+        for _ in 0..16 {
+            let Some(own) = of.filter(|of| of.table() == TableId::TYPE_DEF && interface.is_some()) else { break };
+            if self.cell(TableId::TYPE_DEF, own.row(), 0) & 0x20 != 0 {
+                return false;
+            }
+            let table = self.metadata.table(TableId::INTERFACE_IMPL);
+            let is_it = |row: u32| {
+                let found = table.cell(row, 1).ok().and_then(|coded| TYPE_DEF_OR_REF.decode(coded));
+                found.is_some_and(|(table, row)| token(&self.ty(Token::new(table, row), false)) == interface)
+            };
+            if table.equal_range(0, own.row()).any(is_it) {
+                return true;
+            }
+            of = self.base(own.row()).and_then(|base| token(&self.ty(base, false)));
+        }
+        false
     }
 
     fn base_name(&self, row: u32) -> Rc<str> {

@@ -23,6 +23,14 @@ const OVERLOADED: &str = " Write WriteLine Append AppendLine Insert Max Min Abs 
 impl Readback<'_, '_> {
     pub fn receiver(&mut self, object: &Term, member: &Member, arguments: &[Id]) -> Proven<()> {
         let wrong = || Err(Stop::refused(format!("{} of another object", member.name)));
+        let is_own = matches!(self.values.get(object.value), Datum::Bare | Datum::This);
+        let ty = if is_own { self.machine.this() } else { object.ty.clone() };
+        if member.has_this && self.library.implements(&ty, &member.owner) {
+            return Err(Stop::refused("a method of an interface needs a cast"));
+        }
+        if member.has_this && member.role.is_empty() && self.is_hidden(&ty, member) {
+            return Err(Stop::refused("a method of the same name is nearer to the object"));
+        }
         match (self.values.get(object.value).clone(), member.has_this) {
             (Datum::Owner(name), false) => {
                 let owner = self.library.name_of(&member.owner).0;
@@ -70,12 +78,40 @@ impl Readback<'_, '_> {
                 // A method of a number is that of its own type.
                 let is_other = matches!(&*member.owner, Type::Primitive(_))
                     && is_value(&member.owner)
-                    && is_value(&object.ty)
+                    && (is_value(&object.ty) || class(&object.ty) == Class::Value)
                     && !same_type(&member.owner, plain(&object.ty));
                 if self.is_same(object.value, found) && !is_other { Ok(()) } else { wrong() }
             }
             _ => wrong(),
         }
+    }
+
+    /// The methods of a type of this file that have a name.
+    fn named(&self, owner: Token, name: &str) -> Vec<Rc<Member>> {
+        if owner.table() != TableId::TYPE_DEF {
+            return Vec::new();
+        }
+        let methods = self.library.metadata.list(TableId::TYPE_DEF, owner.row(), 5, TableId::METHOD_DEF);
+        let rows = methods.map(|row| self.library.metadata.through_pointer(TableId::METHOD_DEF, row));
+        let named = rows.filter(|row| *self.library.string(TableId::METHOD_DEF, *row, 3) == *name);
+        named.filter_map(|row| self.library.method(Token::new(TableId::METHOD_DEF, row))).collect()
+    }
+
+    /// Returns true if a type between that of an object and the owner of a method has another of its name and number of parameters.
+    fn is_hidden(&self, ty: &Type, member: &Member) -> bool {
+        let owner = library::token(&member.owner);
+        let mut of = library::token(ty);
+        for _ in 0..16 {
+            let Some(own) = of.filter(|of| of.table() == TableId::TYPE_DEF && Some(*of) != owner) else { break };
+            // What overrides a method is called through the one that it overrides.
+            let is_override = |row: u32| self.library.cell(TableId::METHOD_DEF, row, 2) & 0x140 == 0x40;
+            let mut named = self.named(own, &member.name).into_iter();
+            if named.any(|other| other.parameters.len() == member.parameters.len() && !is_override(other.row)) {
+                return true;
+            }
+            of = self.library.base(own.row()).and_then(|base| library::token(&self.library.ty(base, false)));
+        }
+        false
     }
 
     /// Returns true for a value, false for the type of a static member or `this` that is not written.
@@ -91,6 +127,7 @@ impl Readback<'_, '_> {
         path: &mut Path,
         event: &Effect,
     ) -> Proven<Done> {
+        let written = path.collapsed.map(|_| count);
         let count = path.collapsed.take().map_or(count, |elements| count + 1 - elements);
         if name == "Empty"
             && let ([of], 0, Some(term)) = (types, count, path.terms.last())
@@ -111,16 +148,31 @@ impl Readback<'_, '_> {
         let arguments = path.pop_many(count)?;
         let object = path.pop()?;
         let of = self.values.get(object.value).clone();
+        if let (Some(written), Some(owner)) = (written, library::token(&member.owner)) {
+            let written = written + usize::from(member.is_extension && self.is_object(&object));
+            if self
+                .named(owner, &member.name)
+                .iter()
+                .any(|other| other.parameters.len() == written && other.row != member.row)
+            {
+                return Err(Stop::refused("another method of the same name takes the arguments without an array"));
+            }
+        }
         if member.has_this {
             self.receiver(&object, member, found)?;
             let is_base = matches!(of, Datum::Base);
             let is_own = library::token(&member.owner) == Some(Token::new(TableId::TYPE_DEF, self.body.type_row));
-            let must_be_base = !is_virtual
+            let is_of_base = !is_virtual
                 && !is_own
                 && matches!(self.values.get(found[0]), Datum::This)
                 && is_reference(&member.owner)
                 && (library::token(&member.owner).is_none_or(|token| token.table() != TableId::TYPE_DEF)
                     || member.is_virtual);
+            // A struct is boxed to call what it overrides.
+            let is_boxed = !is_virtual
+                && matches!(self.values.get(found[0]), Datum::Box(..))
+                && matches!(&*member.name, "ToString" | "Equals" | "GetHashCode");
+            let must_be_base = is_of_base || is_boxed;
             if is_base != must_be_base {
                 return Err(Stop::refused("base"));
             }
@@ -167,18 +219,10 @@ impl Readback<'_, '_> {
         if terms.len() > found.len() {
             return Err(Stop::refused("more arguments than the method has"));
         }
-        let owner = library::token(&member.owner).filter(|owner| owner.table() == TableId::TYPE_DEF);
-        if let (Some(owner), true) = (owner, terms.len() < found.len() && !is_local) {
-            let methods = self.library.metadata.list(TableId::TYPE_DEF, owner.row(), 5, TableId::METHOD_DEF);
-            let mut rows = methods.map(|row| self.library.metadata.through_pointer(TableId::METHOD_DEF, row));
-            let is_shorter = rows.any(|row| {
-                let other = Token::new(TableId::METHOD_DEF, row);
-                self.library.string(TableId::METHOD_DEF, row, 3) == member.name
-                    && self.library.method(other).is_some_and(|other| other.parameters.len() == terms.len())
-            });
-            if is_shorter {
-                return Err(Stop::refused("another method of the same name takes fewer arguments"));
-            }
+        if let (Some(owner), true) = (library::token(&member.owner), terms.len() < found.len() && !is_local)
+            && self.named(owner, &member.name).iter().any(|other| other.parameters.len() == terms.len())
+        {
+            return Err(Stop::refused("another method of the same name takes fewer arguments"));
         }
         for number in terms.len()..found.len() {
             self.is_omitted(member, number, found[number])?;
@@ -266,19 +310,12 @@ impl Readback<'_, '_> {
         let wrong = || Err(Stop::refused("another method of the same name takes the argument"));
         let owner = library::token(&member.owner).filter(|token| token.table() == TableId::TYPE_DEF);
         if let Some(owner) = owner {
-            let methods = self.library.metadata.list(TableId::TYPE_DEF, owner.row(), 5, TableId::METHOD_DEF);
-            for row in methods.map(|row| self.library.metadata.through_pointer(TableId::METHOD_DEF, row)) {
-                if row == member.row || self.library.string(TableId::METHOD_DEF, row, 3) != member.name {
-                    continue;
-                }
-                let Some(other) = self.library.method(Token::new(TableId::METHOD_DEF, row)) else { continue };
-                if other.parameters.len() == member.parameters.len()
-                    && same_type(plain(&other.parameters[number]), from)
-                {
-                    return wrong();
-                }
-            }
-            return Ok(());
+            let others = self.named(owner, &member.name);
+            let mut others = others
+                .iter()
+                .filter(|other| other.row != member.row && other.parameters.len() == member.parameters.len());
+            let takes_it = others.any(|other| same_type(plain(&other.parameters[number]), from));
+            return if takes_it { wrong() } else { Ok(()) };
         }
         let is_number = |ty: &Type| matches!(class(ty), Class::Int(..) | Class::Char | Class::Float | Class::Bool);
         if OVERLOADED.contains(&format!(" {} ", member.name))

@@ -528,9 +528,8 @@ fn plain_operator(operator: &'static str) -> &'static str {
 /// Returns true for what the optimiser evaluates without a jump: variables, constants, and what is computed from them.
 fn is_plain(of: &Expr) -> bool {
     match of {
-        Expr::Name(..) | Expr::Int(..) | Expr::Null => true,
-        Expr::Unary(_, value) => is_plain(value),
-        Expr::Binary(_, left, right) => is_plain(left) && is_plain(right),
+        Expr::Name(..) => true,
+        Expr::Unary("!", value) => is_plain(value),
         _ => false,
     }
 }

@@ -103,6 +103,13 @@ impl<'m, 's> Machine<'m, 's> {
         self.body.code.get(first..last.max(first)).unwrap_or_default()
     }
 
+    /// Returns true for the own generic type with type arguments that are not its own parameters.
+    fn is_other_instance(&self, owner: &Type) -> bool {
+        let mut arguments = library::arguments(owner).iter().enumerate();
+        library::token(owner) == library::token(&self.this())
+            && arguments.any(|(number, argument)| *argument != Type::TypeParameter(number as u32))
+    }
+
     fn is_capture(&self, name: &str, owner: &Type) -> bool {
         let (owner, _) = self.library.name_of(owner);
         owner.starts_with("<>c")
@@ -516,6 +523,9 @@ impl<'m, 's> Machine<'m, 's> {
         let place = match owner {
             Some(_) if self.is_capture(name, &field.owner) => Storage::Variable(plain_name(name)),
             Some(owner) => Storage::Field(Self::object(owner, code, values), plain_name(name)),
+            None if self.is_other_instance(&field.owner) => {
+                return Err(undecided("a static field of another instantiation"));
+            }
             None => Storage::Static(plain_name(name)),
         };
         let value =

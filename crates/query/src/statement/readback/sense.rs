@@ -3,12 +3,19 @@
 use pdblens_formats::sequence_point::SequencePoint;
 
 use super::super::body::Body;
+use super::super::library::Library;
 use super::machine::Exit;
 use super::proof::{Proven, Stop, undecided};
 use super::text::Head;
 
 /// Refuses a condition whose true exit leads where the false one should, and leaves open one whose layout says nothing.
-pub(super) fn check(body: &Body<'_>, point: usize, head: Head, yes: &[Exit], no: &[Exit]) -> Proven<()> {
+pub(super) fn check(
+    (library, body): (&Library<'_>, &Body<'_>),
+    point: usize,
+    head: Head,
+    yes: &[Exit],
+    no: &[Exit],
+) -> Proven<()> {
     if yes.is_empty() || no.is_empty() {
         return Ok(());
     }
@@ -35,7 +42,8 @@ pub(super) fn check(body: &Body<'_>, point: usize, head: Head, yes: &[Exit], no:
         visible.filter(|next| has_braces || !is_narrow(next)).min_by_key(|next| next.offset)
     };
     let next = first(end, false);
-    let is_body = next.is_some_and(|next| is_inside(body, &span, next));
+    let unit = library.unit(body.member.row);
+    let is_body = next.is_some_and(|next| is_inside(unit, &span, next));
     // A body that begins far below may be that of the `else`.
     if is_body && next.is_some_and(|next| next.start_line > span.end_line + 3) {
         return Err(undecided("a condition whose body is far away"));
@@ -83,7 +91,7 @@ fn is_narrow(point: &SequencePoint) -> bool {
 }
 
 /// Returns true for a point that lies inside of the statement whose condition is at another: below and deeper, or behind it.
-fn is_inside(body: &Body<'_>, of: &SequencePoint, point: &SequencePoint) -> bool {
+fn is_inside(unit: u32, of: &SequencePoint, point: &SequencePoint) -> bool {
     if point.document != of.document {
         return false;
     }
@@ -95,25 +103,11 @@ fn is_inside(body: &Body<'_>, of: &SequencePoint, point: &SequencePoint) -> bool
         return false;
     }
     // `else if` and `} else if` stand 5 and 7 columns right of the statement.
-    let unit = unit(body);
+
     let is_brace = is_narrow(point);
     let columns = i64::from(of.start_column) - i64::from(point.start_column);
     let is_else = [5, 7].contains(&(columns + if is_brace { 0 } else { i64::from(unit) }));
     // After an empty body, `else if` is to the right of the `if`, too.
     let is_other_if = !is_brace && [-5, -7].contains(&columns) && i64::from(unit) != -columns;
     point.start_column > of.start_column && !is_other_if || is_brace && columns == 0 || is_else
-}
-
-/// The indentation of a method, from the columns of its points.
-fn unit(body: &Body<'_>) -> u32 {
-    let visible: Vec<&SequencePoint> = body.view.points.iter().filter(|point| !point.is_hidden()).collect();
-    let mut counts = [0_u32; 9];
-    for pair in visible.windows(2) {
-        let columns = pair[1].start_column.saturating_sub(pair[0].start_column) as usize;
-        if pair[1].start_line > pair[0].end_line && (2..=8).contains(&columns) {
-            counts[columns] += 1;
-        }
-    }
-    let most = (2..=8).max_by_key(|columns| (counts[*columns], *columns == 4)).unwrap_or(4);
-    if counts[most] > 0 { most as u32 } else { 4 }
 }

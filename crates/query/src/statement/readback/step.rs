@@ -216,7 +216,11 @@ impl<'w> Readback<'w, '_> {
                     return self.more(event);
                 };
                 let ty = self.machine.fields.get(*name).map(|field| field.0.clone());
-                if **found != **name {
+                let is_own = match event {
+                    Effect::Store(Storage::Field(object, _), _) => *self.values.get(*object) == Datum::This,
+                    _ => true,
+                };
+                if **found != **name || !is_own {
                     return self.more(event);
                 }
                 return self.store(path, (&value, *stored), &ty.unwrap_or_else(unknown), None);

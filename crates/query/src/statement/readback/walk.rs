@@ -158,7 +158,7 @@ impl<'w, 's> Readback<'w, 's> {
         if text.head == Head::When && !body.regions.iter().any(is_filter) {
             return Err(undecided("when"));
         }
-        sense::check(body, point, text.head, &walk.yes, &walk.no)
+        sense::check((library, body), point, text.head, &walk.yes, &walk.no)
     }
 
     pub fn code(&mut self) -> Track {
