@@ -1,6 +1,6 @@
 //! Braces of debug code: which of the two a point of one column is.
 
-use pdblens_formats::il::{FlowControl, Operation};
+use pdblens_formats::il::{FlowControl, Operation, RegionKind};
 use pdblens_formats::sequence_point::SequencePoint;
 
 use super::body::{Body, target};
@@ -103,8 +103,8 @@ fn nested(body: &Body<'_>, order: &[usize]) -> Vec<Option<bool>> {
             [only] => {
                 let brace = &points[only];
                 let is_in_column = first == only && opened.last().is_some_and(|block| block.may_close_in(column));
-                let closes = is_in_column
-                    && opened.last().is_some_and(|block| is_reached(body, points[block.brace].offset, brace.offset));
+                let is_end = |block: &Block| is_reached(body, points[block.brace].offset, brace.offset);
+                let closes = is_in_column && opened.last().is_some_and(is_end) && !begins_finally(body, brace.offset);
                 let opens = may_open(body, brace) && !closes;
                 // A block in the same column ended without a point.
                 if !opens || is_in_column {
@@ -135,6 +135,16 @@ fn nested(body: &Body<'_>, order: &[usize]) -> Vec<Option<bool>> {
         }
     }
     found
+}
+
+/// Returns true for the first visible point of a `finally`, which has no point for its keyword.
+fn begins_finally(body: &Body<'_>, point: u32) -> bool {
+    let mut handlers = body.regions.iter().filter(|region| matches!(region.kind, RegionKind::Finally));
+    handlers.any(|region| {
+        let is_before = |other: &SequencePoint| (region.handler.start..point).contains(&other.offset);
+        let is_inside = (u64::from(region.handler.start)..region.handler.end()).contains(&u64::from(point));
+        is_inside && !body.view.points.iter().any(|other| !other.is_hidden() && is_before(other))
+    })
 }
 
 /// Returns true if a path leads from the block that begins at an offset to a point behind it.

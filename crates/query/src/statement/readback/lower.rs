@@ -527,9 +527,5 @@ fn plain_operator(operator: &'static str) -> &'static str {
 
 /// Returns true for what the optimiser evaluates without a jump: variables, constants, and what is computed from them.
 fn is_plain(of: &Expr) -> bool {
-    match of {
-        Expr::Name(..) => true,
-        Expr::Unary("!", value) => is_plain(value),
-        _ => false,
-    }
+    matches!(of, Expr::Name(..))
 }
