@@ -51,7 +51,7 @@ pub(crate) const HEAP: Kind<(Side, Heap)> = Kind {
 pub(crate) const ENTRY: Kind<(Side, Heap, u32)> = Kind {
     owners: &[(Turn::Records, owners)],
     named: &[(named::Turn::Strings, |session, list| {
-        literals(session).try_for_each(|(place, text)| list.add(place, &text))
+        literals(session).try_for_each(|(place, text)| list.add(place, text.trim()))
     })],
     label: |(_, heap, _)| Label::new(heap.noun(), 3),
     context: |_, (_, heap, offset)| Some(format!("{} {:#x}", heap.stream(), offset)),
@@ -139,7 +139,7 @@ pub fn literals(session: &Session) -> impl Iterator<Item = (Place, String)> {
                 .map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER))
                 .map(|c| if c.is_control() { ' ' } else { c })
                 .collect();
-        Some((Place::HeapEntry(Side::Image, heap, offset), text.trim().to_owned()))
+        Some((Place::HeapEntry(Side::Image, heap, offset), text))
     })
 }
 
