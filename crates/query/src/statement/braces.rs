@@ -48,14 +48,14 @@ fn of(body: &Body<'_>) -> Vec<Option<bool>> {
 }
 
 /// A block that is open.
-struct Block {
+struct OpenBlock {
     brace: usize,
     /// The column in which its lines begin, and its `}`; the last one that it can be, if the line of `{` begins before its first point.
     column: u32,
     is_exact: bool,
 }
 
-impl Block {
+impl OpenBlock {
     /// The block of a brace on a line whose first point is in a column; `next` is the first point below.
     fn new(brace: usize, column: u32, next: Option<(u32, bool)>) -> Self {
         match next {
@@ -76,7 +76,7 @@ impl Block {
 fn nested(body: &Body<'_>, order: &[usize]) -> Vec<Option<bool>> {
     let points = &body.view.points;
     let mut found = vec![None; points.len()];
-    let mut opened: Vec<Block> = Vec::new();
+    let mut opened: Vec<OpenBlock> = Vec::new();
     let mut at = 0;
     while let Some(first) = order.get(at).copied() {
         let point = &points[first];
@@ -103,7 +103,7 @@ fn nested(body: &Body<'_>, order: &[usize]) -> Vec<Option<bool>> {
             [only] => {
                 let brace = &points[only];
                 let is_in_column = first == only && opened.last().is_some_and(|block| block.may_close_in(column));
-                let is_end = |block: &Block| is_reached(body, points[block.brace].offset, brace.offset);
+                let is_end = |block: &OpenBlock| is_reached(body, points[block.brace].offset, brace.offset);
                 let closes = is_in_column && opened.last().is_some_and(is_end) && !begins_finally(body, brace.offset);
                 let opens = may_open(body, brace) && !closes;
                 // A block in the same column ended without a point.
@@ -111,7 +111,7 @@ fn nested(body: &Body<'_>, order: &[usize]) -> Vec<Option<bool>> {
                     opened.pop();
                 }
                 if opens {
-                    opened.push(Block::new(only, column, next));
+                    opened.push(OpenBlock::new(only, column, next));
                 }
                 found[only] = Some(opens);
             }
@@ -121,7 +121,7 @@ fn nested(body: &Body<'_>, order: &[usize]) -> Vec<Option<bool>> {
                 if closes && may_open(body, &points[right]) {
                     (found[left], found[right]) = (Some(false), Some(true));
                     opened.pop();
-                    opened.push(Block::new(right, column, next));
+                    opened.push(OpenBlock::new(right, column, next));
                 } else if may_open(body, &points[left]) {
                     (found[left], found[right]) = (Some(true), Some(false));
                 }

@@ -39,7 +39,7 @@ pub(super) struct Evaluator<'b, 's> {
     pub constrained: Option<Ty>,
     /// First value of each local variable: they declare it.
     pub declared: Vec<(Rc<str>, u32)>,
-    /// How the author declares a local variable, as far as this method shows it: the choice on the axis `DECLARE`.
+    /// Choice on the axis `DECLARE`: the author's, as far as this method shows it.
     pub declares: Cell<u8>,
     pub nested: usize,
     /// Texts that were written to find one that fits.

@@ -227,6 +227,34 @@ impl<'s> Library<'s> {
         false
     }
 
+    /// The methods of a type of this file that have a name.
+    pub fn methods_named(&self, owner: Token, name: &str) -> Vec<Rc<Member>> {
+        if owner.table() != TableId::TYPE_DEF {
+            return Vec::new();
+        }
+        let methods = self.metadata.list(TableId::TYPE_DEF, owner.row(), 5, TableId::METHOD_DEF);
+        let rows = methods.map(|row| self.metadata.through_pointer(TableId::METHOD_DEF, row));
+        let named = rows.filter(|row| *self.string(TableId::METHOD_DEF, *row, 3) == *name);
+        named.filter_map(|row| self.method(Token::new(TableId::METHOD_DEF, row))).collect()
+    }
+
+    /// Returns true if a type between that of an object and the owner of a method has another of its name and number of parameters.
+    pub fn is_hidden(&self, ty: &Type, member: &Member) -> bool {
+        let owner = token(&member.owner);
+        let mut of = token(ty);
+        for _ in 0..16 {
+            let Some(own) = of.filter(|of| of.table() == TableId::TYPE_DEF && Some(*of) != owner) else { break };
+            // What overrides a method is called through the one that it overrides.
+            let is_override = |row: u32| self.cell(TableId::METHOD_DEF, row, 2) & 0x140 == 0x40;
+            let mut named = self.methods_named(own, &member.name).into_iter();
+            if named.any(|other| other.parameters.len() == member.parameters.len() && !is_override(other.row)) {
+                return true;
+            }
+            of = self.base(own.row()).and_then(|base| token(&self.ty(base, false)));
+        }
+        false
+    }
+
     fn base_name(&self, row: u32) -> Rc<str> {
         match self.base(row) {
             Some(base) if base.table() != TableId::TYPE_SPEC => self.type_name(base).0,

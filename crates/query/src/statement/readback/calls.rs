@@ -28,7 +28,7 @@ impl Readback<'_, '_> {
         if member.has_this && self.library.implements(&ty, &member.owner) {
             return Err(Stop::refused("a method of an interface needs a cast"));
         }
-        if member.has_this && member.role.is_empty() && self.is_hidden(&ty, member) {
+        if member.has_this && member.role.is_empty() && self.library.is_hidden(&ty, member) {
             return Err(Stop::refused("a method of the same name is nearer to the object"));
         }
         match (self.values.get(object.value).clone(), member.has_this) {
@@ -86,34 +86,6 @@ impl Readback<'_, '_> {
         }
     }
 
-    /// The methods of a type of this file that have a name.
-    fn named(&self, owner: Token, name: &str) -> Vec<Rc<Member>> {
-        if owner.table() != TableId::TYPE_DEF {
-            return Vec::new();
-        }
-        let methods = self.library.metadata.list(TableId::TYPE_DEF, owner.row(), 5, TableId::METHOD_DEF);
-        let rows = methods.map(|row| self.library.metadata.through_pointer(TableId::METHOD_DEF, row));
-        let named = rows.filter(|row| *self.library.string(TableId::METHOD_DEF, *row, 3) == *name);
-        named.filter_map(|row| self.library.method(Token::new(TableId::METHOD_DEF, row))).collect()
-    }
-
-    /// Returns true if a type between that of an object and the owner of a method has another of its name and number of parameters.
-    fn is_hidden(&self, ty: &Type, member: &Member) -> bool {
-        let owner = library::token(&member.owner);
-        let mut of = library::token(ty);
-        for _ in 0..16 {
-            let Some(own) = of.filter(|of| of.table() == TableId::TYPE_DEF && Some(*of) != owner) else { break };
-            // What overrides a method is called through the one that it overrides.
-            let is_override = |row: u32| self.library.cell(TableId::METHOD_DEF, row, 2) & 0x140 == 0x40;
-            let mut named = self.named(own, &member.name).into_iter();
-            if named.any(|other| other.parameters.len() == member.parameters.len() && !is_override(other.row)) {
-                return true;
-            }
-            of = self.library.base(own.row()).and_then(|base| library::token(&self.library.ty(base, false)));
-        }
-        false
-    }
-
     /// Returns true for a value, false for the type of a static member or `this` that is not written.
     pub fn is_object(&self, term: &Term) -> bool {
         !matches!(self.values.get(term.value), Datum::Owner(_) | Datum::Bare | Datum::This)
@@ -151,7 +123,8 @@ impl Readback<'_, '_> {
         if let (Some(written), Some(owner)) = (written, library::token(&member.owner)) {
             let written = written + usize::from(member.is_extension && self.is_object(&object));
             if self
-                .named(owner, &member.name)
+                .library
+                .methods_named(owner, &member.name)
                 .iter()
                 .any(|other| other.parameters.len() == written && other.row != member.row)
             {
@@ -220,7 +193,7 @@ impl Readback<'_, '_> {
             return Err(Stop::refused("more arguments than the method has"));
         }
         if let (Some(owner), true) = (library::token(&member.owner), terms.len() < found.len() && !is_local)
-            && self.named(owner, &member.name).iter().any(|other| other.parameters.len() == terms.len())
+            && self.library.methods_named(owner, &member.name).iter().any(|other| other.parameters.len() == terms.len())
         {
             return Err(Stop::refused("another method of the same name takes fewer arguments"));
         }
@@ -310,7 +283,7 @@ impl Readback<'_, '_> {
         let wrong = || Err(Stop::refused("another method of the same name takes the argument"));
         let owner = library::token(&member.owner).filter(|token| token.table() == TableId::TYPE_DEF);
         if let Some(owner) = owner {
-            let others = self.named(owner, &member.name);
+            let others = self.library.methods_named(owner, &member.name);
             let mut others = others
                 .iter()
                 .filter(|other| other.row != member.row && other.parameters.len() == member.parameters.len());
