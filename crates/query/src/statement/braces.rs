@@ -61,7 +61,8 @@ impl OpenBlock {
         match next {
             // What is inside is to the right: `try {`, `for (; i < n; i++) {`.
             Some((inside, is_brace)) if inside < column || inside == column && !is_brace => {
-                Self { brace, column: inside - 1, is_exact: false }
+                // A damaged file may have column 0.
+                Self { brace, column: inside.max(1) - 1, is_exact: false }
             }
             _ => Self { brace, column, is_exact: true },
         }
@@ -158,4 +159,19 @@ fn is_reached(body: &Body<'_>, open: u32, point: u32) -> bool {
     falls
         || jumps.any(|jump| target(jump) == Some(point))
         || body.regions.iter().any(|region| [region.tried.end(), region.handler.end()].contains(&u64::from(point)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_block_ends_left_of_what_is_inside() {
+        let try_on_a_line = OpenBlock::new(0, 13, Some((9, false)));
+        assert!(try_on_a_line.may_close_in(5) && try_on_a_line.may_close_in(8) && !try_on_a_line.may_close_in(9));
+        let alone = OpenBlock::new(0, 5, Some((9, false)));
+        assert!(alone.may_close_in(5) && !alone.may_close_in(4));
+        // Columns begin at 1, but a file may have another one.
+        assert!(OpenBlock::new(0, 4, Some((0, false))).may_close_in(0));
+    }
 }
