@@ -58,7 +58,7 @@ pub fn find(text: &str) -> Result<&'static Term, Vec<&'static str>> {
 
 /// Nouns that documents add to a name: the DBI stream is the DBI.
 const NOUNS: &[&str] = &[" stream", " substream", " table", " heap", " record", " blob", " header", " row", " column"];
-/// Words of a name from which on a text that has it in it is taken for it: a sentence of a debugger.
+/// Words of the shortest name that is found inside a longer text, as a sentence of a debugger is.
 const SENTENCE: usize = 4;
 
 /// Term of that name, in any case, singular or plural, with the noun of its kind or without; or whose sentence is in the text.
@@ -80,7 +80,7 @@ fn exactly(wanted: &str) -> Option<&'static Term> {
     by_name.or_else(|| terms().iter().find(|term| term.also.iter().any(|name| is_it(name))))
 }
 
-/// Letters by which a name may differ that is suggested.
+/// Most letters by which a suggested name differs.
 const MAX_DISTANCE: usize = 2;
 
 /// Terms with a name like `wanted`: at most three, the nearest first.

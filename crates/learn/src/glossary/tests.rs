@@ -75,7 +75,7 @@ fn sentences_of_debuggers_lead_to_a_term() {
     ] {
         assert_eq!(find(text).map(|found| found.term.as_str()), Ok(term), "{text}");
     }
-    // What differs by more than two letters is not suggested.
+    // A name that differs by more than two letters is not suggested.
     assert_eq!(find("sequence dots").map(|_| ()), Err(Vec::new()));
 }
 

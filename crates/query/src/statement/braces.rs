@@ -50,7 +50,7 @@ fn of(body: &Body<'_>) -> Vec<Option<bool>> {
 /// A block that is open.
 struct OpenBlock {
     brace: usize,
-    /// The column in which its lines begin, and its `}`; the last one that it can be, if the line of `{` begins before its first point.
+    /// The column of its `}`; if the line of `{` begins before its first point, the last column that `}` can have.
     column: u32,
     is_exact: bool,
 }
@@ -59,7 +59,7 @@ impl OpenBlock {
     /// The block of a brace on a line whose first point is in a column; `next` is the first point below.
     fn new(brace: usize, column: u32, next: Option<(u32, bool)>) -> Self {
         match next {
-            // What is inside is to the right: `try {`, `for (; i < n; i++) {`.
+            // The line begins before its first point: `try {`, `for (; i < n; i++) {`.
             Some((inside, is_brace)) if inside < column || inside == column && !is_brace => {
                 // A damaged file may have column 0.
                 Self { brace, column: inside.max(1) - 1, is_exact: false }

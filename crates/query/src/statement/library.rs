@@ -244,7 +244,7 @@ impl<'s> Library<'s> {
         let mut of = token(ty);
         for _ in 0..16 {
             let Some(own) = of.filter(|of| of.table() == TableId::TYPE_DEF && Some(*of) != owner) else { break };
-            // What overrides a method is called through the one that it overrides.
+            // The call of an override names the method that it overrides.
             let is_override = |row: u32| self.cell(TableId::METHOD_DEF, row, 2) & 0x140 == 0x40;
             let mut named = self.methods_named(own, &member.name).into_iter();
             if named.any(|other| other.parameters.len() == member.parameters.len() && !is_override(other.row)) {

@@ -90,7 +90,7 @@ fn row(of: &Of, remark: &Remark, is_only: bool) -> Row {
 }
 
 impl Findings {
-    /// The remarks that are listed, each with the number of those of its rule that it stands for beside itself.
+    /// The listed remarks, each with the number of further remarks of its rule that are folded into it.
     fn listed(&self, typed: &str) -> Vec<(&(Of, Remark), Row, usize)> {
         let found: Vec<_> = self.matching(typed).collect();
         let is_typed = !typed.trim().is_empty();

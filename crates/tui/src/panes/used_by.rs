@@ -166,7 +166,7 @@ impl UserList {
         self.items.iter().position(|item| item.place == Some(place))
     }
 
-    /// The rows; a name that the row above has stands in the row of the cursor alone, unless `all` are wanted.
+    /// The rows. A name is left out where the row above has the same one, except in the row of the cursor or with `all`.
     fn rows<'s>(&self, session: &'s Session, cursor: Option<usize>, all: bool) -> Rows<'s> {
         let items = Arc::clone(&self.items);
         Rows::new("", COLUMNS.to_vec(), items.len(), move |index| {

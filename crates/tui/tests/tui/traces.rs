@@ -96,7 +96,7 @@ fn the_symbol_path_can_be_set_on_the_screen() {
     screen.keys("4").paste(&trace("il-offsets.txt")).shows("0 of 17 frames resolved").shows("p adds symbols");
     screen.keys("p").shows("Where to look:").paste("/no/such/folder").keys("enter").shows("no such folder");
     screen.keys("p").paste(&sample("faults").display().to_string()).keys("enter").shows("13 of 17 frames resolved");
-    // What was gained is said.
+    // The message says how many PDBs and frames were gained.
     screen.shows("symbol path set: 1 more PDB, 13 more frames resolved");
 }
 
