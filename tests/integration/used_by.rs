@@ -1,8 +1,8 @@
 //! Users of a node are the inverse of the links that nodes have.
 
 use pdblens::nodes::resolve::{functions_named, methods_named};
-use pdblens::nodes::used_by::{UseKind, callers, no_users, rows, users};
-use pdblens::nodes::{self, MethodPart, PePart, Place, Token};
+use pdblens::nodes::used_by::{UseKind, brief_name, callers, name, no_users, rows, users};
+use pdblens::nodes::{self, MethodPart, PePart, Place, TableId, Token};
 use pdblens::session::Session;
 
 use crate::support::samples::{repository, samples};
@@ -143,4 +143,18 @@ fn callers_are_a_tree_in_which_each_has_its_callers_once() {
     let rows = callers(&session, parse).unwrap();
     assert_eq!(rows.iter().map(|row| row.depth).collect::<Vec<_>>(), [0, 1, 2, 3]);
     assert!(callers(&session, Place::Document(1)).is_none());
+}
+
+#[test]
+fn the_name_of_a_referenced_type_is_without_its_assembly() {
+    let session = Session::open(&[repository("assets/samples/ticker/Ticker.dll")]).unwrap();
+    let table = session.metadata().unwrap().table(TableId::TYPE_REF);
+    for row in 1..=table.rows() {
+        let (place, names) = (Place::row(TableId::TYPE_REF, row), session.names().unwrap());
+        let full = names.row(Token::new(TableId::TYPE_REF, row));
+        assert_eq!(name(&session, place), format!("TypeRef/{row} {full}"));
+        let brief = brief_name(&session, place);
+        let own = brief.split_once(' ').unwrap().1;
+        assert!(full == own || full.ends_with(&format!(".{own}")), "{brief} of {full}");
+    }
 }

@@ -246,9 +246,8 @@ fn add_creations(session: &Session, metadata: &Metadata, row: u32, users: &mut V
     let constructors = methods.filter(|method| names.method_name(*method) == ".ctor");
     let tokens: Vec<Token> = constructors.flat_map(|method| members::tokens(metadata, method)).collect();
     if !tokens.is_empty() {
-        let before = users.len();
-        add_code(session, &tokens, users);
-        let mut added = users.split_off(before);
+        let mut added = Vec::new();
+        add_code(session, &tokens, &mut added);
         added.retain(|user| user.kind == UseKind::New);
         users.append(&mut added);
     }
@@ -278,8 +277,7 @@ pub fn expected_kinds(place: Place, users: &[User]) -> Vec<UseKind> {
         Place::Function(_) | Place::FunctionPart(..) => vec![UseKind::Call, UseKind::InlinedCall],
         _ => Vec::new(),
     };
-    let others = users.iter().map(|user| user.kind);
-    for kind in others {
+    for kind in users.iter().map(|user| user.kind) {
         if !kinds.contains(&kind) {
             kinds.push(kind);
         }
@@ -360,7 +358,9 @@ fn name_by(session: &Session, user: Place, names: Option<Names<'_>>) -> String {
                 (_, TableId::LOCAL_SCOPE, _) => String::new(),
                 _ => cells::row_name(session, side, table, row),
             };
-            let is_whole = own.contains('.') || matches!(table, TableId::DOCUMENT | TableId::TYPE_DEF);
+            // The scope of a type of another assembly is no part of its name.
+            let is_whole = own.contains('.')
+                || matches!(table, TableId::DOCUMENT | TableId::TYPE_DEF | TableId::TYPE_REF | TableId::EXPORTED_TYPE);
             let owner = row_owner(session, side, Token::new(table, row)).filter(|_| !is_whole);
             let owner = owner.and_then(|owner| Some(names?.row(owner))).unwrap_or_default();
             let dot = if owner.is_empty() || own.is_empty() { "" } else { "." };
