@@ -59,9 +59,8 @@ impl OpenBlock {
     /// The block of a brace on a line whose first point is in a column; `next` is the first point below.
     fn new(brace: usize, column: u32, next: Option<(u32, bool)>) -> Self {
         match next {
-            // The line begins before its first point: `try {`, `for (; i < n; i++) {`.
+            // The line begins before its first point: `try {`, `for (; i < n; i++) {`. A damaged file may have column 0.
             Some((inside, is_brace)) if inside < column || inside == column && !is_brace => {
-                // A damaged file may have column 0.
                 Self { brace, column: inside.max(1) - 1, is_exact: false }
             }
             _ => Self { brace, column, is_exact: true },

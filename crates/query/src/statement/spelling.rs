@@ -70,9 +70,8 @@ pub(super) fn fitting(
             }
         }
     }
-    let pairs = changes.iter().flat_map(|one| changes.iter().map(move |other| (one, other)));
-    let mut pairs = pairs.filter(|(one, other)| one.0 < other.0 && one.2 + other.2 == missing);
-    let (one, other) = pairs.next()?;
+    let mut pairs = changes.iter().flat_map(|one| changes.iter().map(move |other| (one, other)));
+    let (one, other) = pairs.find(|(one, other)| one.0 < other.0 && one.2 + other.2 == missing)?;
     let found = with(with(usual, one.0, one.1), other.0, other.1);
     Some((found, render(found))).filter(|(_, found)| width(&found.text) == wanted)
 }
