@@ -10,7 +10,7 @@ use crate::support::samples::{repository, samples};
 /// The method that a link leads to, or the place itself.
 fn used_place(session: &Session, place: Place) -> Place {
     match place {
-        Place::Row(_, table, row) if table == nodes::TableId::METHOD_DEF => Place::Method(Token::new(table, row)),
+        Place::Row(_, table, row) if table == TableId::METHOD_DEF => Place::Method(Token::new(table, row)),
         _ if nodes::exists(session, place) => place,
         _ => Place::Overview,
     }
@@ -22,7 +22,7 @@ fn each_link_of_an_instruction_is_a_use_of_what_it_leads_to() {
     for sample in samples() {
         let session = Session::open(&sample.files()).unwrap();
         for row in 1..=session.methods() {
-            let method = Token::new(nodes::TableId::METHOD_DEF, row);
+            let method = Token::new(TableId::METHOD_DEF, row);
             let Some(rows) = nodes::rows(&session, Place::MethodPart(method, MethodPart::Il)) else { continue };
             for instruction in rows.iter() {
                 let Some(user @ Place::MethodPart(_, MethodPart::Instruction(_))) = instruction.place else { continue };
@@ -46,13 +46,13 @@ fn a_member_of_a_generic_type_is_used_by_calls_through_references_to_it() {
     for sample in samples() {
         let session = Session::open(&sample.files()).unwrap();
         for row in 1..=session.methods() {
-            let method = Place::Method(Token::new(nodes::TableId::METHOD_DEF, row));
-            let name = session.method_name(Token::new(nodes::TableId::METHOD_DEF, row));
+            let method = Place::Method(Token::new(TableId::METHOD_DEF, row));
+            let name = session.method_name(Token::new(TableId::METHOD_DEF, row));
             for user in users(&session, method).unwrap().iter() {
                 let Some(fields) = nodes::fields(&session, user.place) else { continue };
                 let operand = fields.rows.iter().find_map(|field| field.to);
                 let Some(Place::Row(_, table, _)) = operand else { continue };
-                if matches!(table, nodes::TableId::MEMBER_REF | nodes::TableId::METHOD_SPEC) {
+                if matches!(table, TableId::MEMBER_REF | TableId::METHOD_SPEC) {
                     through_references += 1;
                     let simple = name.split(['(', '<']).next().unwrap().rsplit('.').next().unwrap();
                     let said = fields.rows.iter().map(|field| field.meaning.as_str()).collect::<String>();
@@ -81,11 +81,11 @@ fn kinds_say_how_a_node_is_used() {
 fn a_type_and_a_field_have_names_too() {
     let session = Session::open(&[repository("assets/samples/workshop/Workshop.dll")]).unwrap();
     let named = |text| nodes::resolve::type_or_field(&session, text);
-    let Some(Place::Row(nodes::Side::Image, nodes::TableId::FIELD, field)) = named("StateMachines.cache") else {
+    let Some(Place::Row(nodes::Side::Image, TableId::FIELD, field)) = named("StateMachines.cache") else {
         panic!("no field")
     };
-    assert_eq!(named("Workshop.StateMachines.cache"), Some(Place::row(nodes::TableId::FIELD, field)));
-    assert!(matches!(named("Workshop.StateMachines"), Some(Place::Row(_, nodes::TableId::TYPE_DEF, _))));
+    assert_eq!(named("Workshop.StateMachines.cache"), Some(Place::row(TableId::FIELD, field)));
+    assert!(matches!(named("Workshop.StateMachines"), Some(Place::Row(_, TableId::TYPE_DEF, _))));
     assert_eq!((named("StateMachines.nothing"), named("Nothing"), named("")), (None, None, None));
 }
 
