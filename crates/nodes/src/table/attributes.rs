@@ -5,6 +5,7 @@ use pdblens_formats::metadata::schema::{CUSTOM_ATTRIBUTE_TYPE, HAS_CUSTOM_ATTRIB
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::utf8;
+use std::sync::OnceLock;
 
 fields! {
     /// Always 1 (ECMA-335 II.23.3).
@@ -25,9 +26,17 @@ pub fn of(session: &Session, of: Token) -> impl Iterator<Item = (u32, String)> {
     rows.filter_map(|row| Some((row, attribute_name(session, row)?)))
 }
 
-/// Returns whether the assembly's `DebuggableAttribute` has the optimiser disabled; without the attribute it is not.
+/// What the assembly's attribute says of the optimiser, which is asked for every method.
+#[derive(Default)]
+struct Optimized(OnceLock<Option<bool>>);
+
+/// Returns whether the assembly's `DebuggableAttribute` leaves the optimiser on; without the attribute it is.
 /// Nothing without an image.
 pub fn is_optimized(session: &Session) -> Option<bool> {
+    *session.cache().get::<Optimized>().0.get_or_init(|| read_optimized(session))
+}
+
+fn read_optimized(session: &Session) -> Option<bool> {
     let metadata = session.metadata()?;
     let assembly = Token::new(TableId::ASSEMBLY, 1);
     let debuggable = of(session, assembly).find(|(_, name)| name == "DebuggableAttribute");

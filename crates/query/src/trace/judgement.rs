@@ -122,7 +122,7 @@ impl Pair {
             [method] => method,
             _ => return None,
         };
-        if self.is_optimized() != Some(false) || !self.code_of(method).lacks_call(il, above) {
+        if is_optimized(&self.session) != Some(false) || !self.code_of(method).lacks_call(il, above) {
             return None;
         }
         Some(format!(
@@ -130,11 +130,6 @@ impl Pair {
             self.path(),
             called_as(&above.name)
         ))
-    }
-
-    /// Returns whether its image is optimised; nothing without an image.
-    fn is_optimized(&self) -> Option<bool> {
-        *self.optimized.get_or_init(|| is_optimized(&self.session))
     }
 
     /// Evidence that a frame is of this build; `found` has the proof by the call alone.

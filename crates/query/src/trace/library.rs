@@ -40,7 +40,6 @@ pub(crate) struct Pair {
     pub(super) names_made: Cell<u32>,
     /// Functions that an AOT compiler may have made of methods.
     pub(super) ahead: OnceCell<AheadIndex>,
-    pub(super) optimized: OnceCell<Option<bool>>,
 }
 
 /// All that the outcome of a frame depends on.
@@ -246,8 +245,8 @@ impl Library {
 
 impl Pair {
     pub(super) fn new(session: Arc<Session>, number: usize) -> Self {
-        let (methods, names_made, ahead, optimized) = Default::default();
-        Self { session, number, methods, names_made, ahead, optimized }
+        let (methods, names_made, ahead) = Default::default();
+        Self { session, number, methods, names_made, ahead }
     }
 
     /// Returns whether the pair is of a module; the refusal names a build that does not match.
