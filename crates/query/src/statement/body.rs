@@ -111,6 +111,29 @@ impl<'s> Body<'s> {
         !before.any(|used| used.variable() == slot && self.local_name(found.slot, used.next()) == Some(name))
     }
 
+    /// Returns true for code that gives members the values of their declarations, false for the body of a constructor. Nothing is
+    /// known for a static constructor of the source, which has both.
+    pub fn initializes(&self, library: &Library<'s>, offset: u32) -> Option<bool> {
+        const BEFORE_FIELD_INIT: u32 = 0x0010_0000;
+        match &*self.member.name {
+            ".cctor" if library.cell(TableId::TYPE_DEF, self.type_row, 0) & BEFORE_FIELD_INIT != 0 => Some(true),
+            ".cctor" => None,
+            ".ctor" => {
+                let this = library::token(&self.member.owner);
+                let base = library.base(self.type_row).and_then(|base| library::token(&library.ty(base, false)));
+                let is_chained = |call: &&Instruction<'_>| {
+                    call.opcode.name == "call"
+                        && library.method(operand_token(call)).is_some_and(|called| {
+                            let owner = library::token(&called.owner);
+                            called.role == ".ctor" && (owner == this || owner == base)
+                        })
+                };
+                Some(self.code.iter().find(is_chained).is_some_and(|call| offset <= call.offset))
+            }
+            _ => Some(false),
+        }
+    }
+
     /// Returns true for code that was not optimised: it has instructions that do nothing.
     pub fn is_debug(&self) -> bool {
         self.code.iter().any(|instruction| instruction.opcode.operation() == Operation::Nothing)

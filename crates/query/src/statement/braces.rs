@@ -4,6 +4,7 @@ use pdblens_formats::il::{FlowControl, Operation, RegionKind};
 use pdblens_formats::sequence_point::SequencePoint;
 
 use super::body::{Body, target};
+use super::library::ELSE_IF;
 
 fn is_brace(body: &Body<'_>, point: &SequencePoint) -> bool {
     let is_narrow = point.start_line == point.end_line && point.end_column == point.start_column.saturating_add(1);
@@ -37,9 +38,8 @@ fn of(body: &Body<'_>) -> Vec<Option<bool>> {
         // Optimised code has no points for `{`.
         points.iter().map(|point| is_brace(body, point).then_some(false)).collect()
     };
-    // An iterator has its own `{` in optimised code, too.
+    // An iterator and a method with `fixed` have their own `{` in optimised code, too: nothing else stands before all others.
     if let [first, _, ..] = order[..]
-        && body.kickoff.is_some()
         && found[first].is_some()
     {
         found[first] = Some(true);
@@ -50,6 +50,8 @@ fn of(body: &Body<'_>) -> Vec<Option<bool>> {
 /// A block that is open.
 struct OpenBlock {
     brace: usize,
+    /// The column of the first point in it.
+    inside: u32,
     /// The column of its `}`; if the line of `{` begins before its first point, the last column that `}` can have.
     column: u32,
     is_exact: bool,
@@ -58,13 +60,19 @@ struct OpenBlock {
 impl OpenBlock {
     /// The block of a brace on a line whose first point is in a column; `next` is the first point below.
     fn new(brace: usize, column: u32, next: Option<(u32, bool)>) -> Self {
+        let inside = next.map_or(column, |(inside, _)| inside);
         match next {
             // The line begins before its first point: `try {`, `for (; i < n; i++) {`. A damaged file may have column 0.
             Some((inside, is_brace)) if inside < column || inside == column && !is_brace => {
-                Self { brace, column: inside.max(1) - 1, is_exact: false }
+                Self { brace, inside, column: inside.max(1) - 1, is_exact: false }
             }
-            _ => Self { brace, column, is_exact: true },
+            _ => Self { brace, inside, column, is_exact: true },
         }
+    }
+
+    /// Returns true for the column of `else if` behind the block, whose own statements are in another one.
+    fn is_else(&self, column: u32) -> bool {
+        self.is_exact && column != self.inside && ELSE_IF.iter().any(|width| self.column + width == column)
     }
 
     fn may_close_in(&self, column: u32) -> bool {
@@ -96,7 +104,7 @@ fn nested(body: &Body<'_>, order: &[usize]) -> Vec<Option<bool>> {
         let least = if begins { column + 1 } else { column };
         match closed {
             Some(block) => opened.truncate(block + 1),
-            None => while opened.pop_if(|block| least <= block.column).is_some() {},
+            None => while opened.pop_if(|block| least <= block.column || block.is_else(column)).is_some() {},
         }
         match braces[..] {
             [] => {}

@@ -318,6 +318,22 @@ impl<'s> Evaluator<'_, 's> {
         let mut kids: Vec<Id> = arguments.iter().map(|argument| self.object(*argument)).collect();
         let ty = member.returns.clone();
         let name = member.shown.strip_prefix("Checked").unwrap_or(&member.shown);
+        let plain_kid = |kid: &Id| match self.kind(*kid) {
+            Kind::Implicit => self.kid(*kid, 0).filter(|inner| matches!(*self.get(*inner).ty, Type::Primitive(_))),
+            _ => None,
+        };
+        if let ([left, right], "op_") = (&kids[..], member.role)
+            && let (Some(inner), Some(_)) = (plain_kid(left), plain_kid(right))
+        {
+            // Without a cast the operator would be that of plain numbers.
+            let ty = self.ty(*left);
+            kids[0] = self.node(Kind::Form(CAST, ty.clone()), vec![inner], ty);
+        }
+        if let (Some(number), "Implicit", Some(Type::Primitive(of))) =
+            (kids.first().and_then(|kid| self.number(*kid)), name, member.parameters.first().map(|ty| &**ty))
+        {
+            kids[0] = self.int(number, *of);
+        }
         let kind = match (name, kids.len()) {
             ("Implicit" | "True", 1) => Kind::Implicit,
             ("Explicit", 1) => Kind::Form(CAST, ty.clone()),

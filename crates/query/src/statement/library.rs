@@ -1,7 +1,7 @@
 //! Members and types by token, with the names that C# gives them. Looked up once a session.
 
 use std::cell::{OnceCell, RefCell};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 use std::ops::ControlFlow;
 use std::rc::Rc;
@@ -17,6 +17,12 @@ use pdblens_session::session::Session;
 use pdblens_session::text::constant::constant_text;
 use pdblens_session::text::names::Names;
 use pdblens_session::text::safe::utf8;
+
+/// Columns at which a statement that is indented with tabs may begin.
+const MOST_TABS: u32 = 16;
+
+/// Columns from a statement to the `if` behind its `else`, and behind its `} else`.
+pub(super) const ELSE_IF: [u32; 2] = [5, 7];
 
 /// Bytes of the longest name that the runtime takes (`MAX_CLASS_NAME`).
 const MAX_IDENTIFIER: u64 = 1023;
@@ -72,9 +78,11 @@ pub(super) struct Library<'s> {
     marked: Cache<Token, bool>,
     /// Types of this file and of others by their names, without the number of their parameters.
     types: OnceCell<HashMap<Rc<str>, Vec<Token>>>,
+    /// Extension methods of this file by their names: the type of each, and its number of parameters.
+    extensions: OnceCell<HashMap<Rc<str>, Vec<(Token, usize)>>>,
     /// Texts of lambdas, by row and depth: each spelling of a statement asks for them. False if a part of it is left out.
     pub lambdas: Cache<(u32, usize), (Rc<str>, bool)>,
-    units: Cache<u32, u32>,
+    units: Cache<(u32, u32), u32>,
 }
 
 impl<'s> Library<'s> {
@@ -88,6 +96,7 @@ impl<'s> Library<'s> {
             constants: RefCell::default(),
             marked: RefCell::default(),
             types: OnceCell::new(),
+            extensions: OnceCell::new(),
             lambdas: RefCell::default(),
             units: RefCell::default(),
         })
@@ -178,24 +187,29 @@ impl<'s> Library<'s> {
         if row > 0 { Some(Token::new(table, row)) } else { None }
     }
 
-    /// The columns of one level of indentation, from the points of a method and of those beside it; 4 where they do not tell. A tab is
-    /// one column.
-    pub fn unit(&self, method: u32) -> u32 {
+    /// The columns of one level of indentation in a document, from the points of a method and of those beside it; 4 where they do not
+    /// tell. A tab is one column.
+    pub fn unit(&self, method: u32, document: u32) -> u32 {
         // Methods of one document follow each other.
-        cached(&self.units, method >> 6, || {
+        cached(&self.units, (method >> 6, document), || {
             let mut counts = [0_u32; 9];
             for row in (method & !63)..=(method | 63) {
                 let of = CodeUnit::Method(Token::new(TableId::METHOD_DEF, row));
-                let mut before: Option<SequencePoint> = None;
+                let (mut before, mut of_else): (Option<SequencePoint>, HashSet<u32>) = Default::default();
                 let _ = each_point(self.session, of, &mut |point| {
-                    if point.is_hidden() {
+                    if point.is_hidden() || point.document != document {
                         return ControlFlow::Continue(());
                     }
+                    // An `else if` may be to the right of the body before it.
+                    let is_else = of_else.contains(&point.start_column);
+                    of_else.extend(ELSE_IF.map(|columns| point.start_column + columns));
                     if let Some(before) = before.replace(point)
                         && point.start_line > before.end_line
-                        && let columns @ (1 | 2 | 3 | 4 | 8) = point.start_column.saturating_sub(before.start_column)
+                        && !is_else
+                        && let deeper @ (1 | 2 | 3 | 4 | 8) = point.start_column.saturating_sub(before.start_column)
+                        && (if deeper == 1 { point.start_column < MOST_TABS } else { point.start_column % deeper == 1 })
                     {
-                        counts[columns as usize] += 1;
+                        counts[deeper as usize] += 1;
                     }
                     ControlFlow::Continue(())
                 });
@@ -205,8 +219,24 @@ impl<'s> Library<'s> {
         })
     }
 
-    /// Returns true for a class or struct of this file and an interface that it has: a call of the interface's method needs a cast.
-    pub fn implements(&self, ty: &Type, interface: &Type) -> bool {
+    /// Returns true for a class or struct and an interface that it has: a call of the interface's method needs a cast. Of types of
+    /// other files, the names tell which is an interface.
+    pub fn needs_cast(&self, ty: &Type, interface: &Type) -> bool {
+        let ty = plain(ty);
+        let is_foreign = token(ty).is_some_and(|token| token.table() != TableId::TYPE_DEF);
+        is_foreign && self.is_interface(interface) && !self.is_interface(ty) || self.implements(ty, interface)
+    }
+
+    /// Returns true for an interface; of another file, by its name.
+    pub fn is_interface(&self, ty: &Type) -> bool {
+        if let Some(own) = token(ty).filter(|token| token.table() == TableId::TYPE_DEF) {
+            return self.cell(TableId::TYPE_DEF, own.row(), 0) & 0x20 != 0;
+        }
+        let name = self.name_of(ty).0;
+        name.strip_prefix('I').is_some_and(|rest| rest.starts_with(|second: char| second.is_ascii_uppercase()))
+    }
+
+    fn implements(&self, ty: &Type, interface: &Type) -> bool {
         let mut of = token(ty);
         let interface = token(interface);
         for _ in 0..16 {
@@ -236,6 +266,27 @@ impl<'s> Library<'s> {
         let rows = methods.map(|row| self.metadata.through_pointer(TableId::METHOD_DEF, row));
         let named = rows.filter(|row| *self.string(TableId::METHOD_DEF, *row, 3) == *name);
         named.filter_map(|row| self.method(Token::new(TableId::METHOD_DEF, row))).collect()
+    }
+
+    /// Returns true if another class of this file has an extension method with the name and number of parameters of a method.
+    pub fn has_other_extension(&self, member: &Member) -> bool {
+        let all = self.extensions.get_or_init(|| {
+            let mut found: HashMap<Rc<str>, Vec<(Token, usize)>> = HashMap::new();
+            let types = (1..=self.metadata.rows(TableId::TYPE_DEF)).map(|row| Token::new(TableId::TYPE_DEF, row));
+            for owner in types.filter(|owner| self.is_marked(*owner)) {
+                for row in self.metadata.list(TableId::TYPE_DEF, owner.row(), 5, TableId::METHOD_DEF) {
+                    let row = self.metadata.through_pointer(TableId::METHOD_DEF, row);
+                    let method = self.method(Token::new(TableId::METHOD_DEF, row));
+                    if let Some(method) = method.filter(|method| method.is_extension) {
+                        found.entry(method.name.clone()).or_default().push((owner, method.parameters.len()));
+                    }
+                }
+            }
+            found
+        });
+        let (own, count) = (token(&member.owner), member.parameters.len());
+        let mut named = all.get(&member.name).into_iter().flatten();
+        named.any(|(owner, parameters)| Some(*owner) != own && *parameters == count)
     }
 
     /// Returns true if a type between that of an object and the owner of a method has another of its name and number of parameters.

@@ -90,6 +90,9 @@ impl Evaluator<'_, '_> {
             ([], [only]) if self.is_implicit_base(*only) => {
                 heads.extend(["$a$c", "$c", "{", "base()", "base();"]);
             }
+            ([], [only]) if self.initialized(*only).is_some_and(|(field, _)| self.is_property_value(field)) => {
+                heads.push("$v");
+            }
             ([], [only]) if self.initialized(*only).is_some() => heads.extend(INITIALIZER),
             ([], [only]) => {
                 heads.extend(["$e;", "$e"]);
@@ -128,6 +131,12 @@ impl Evaluator<'_, '_> {
         let Kind::Field(field) = self.kind(target) else { return None };
         let is_own = self.kid(target, 0).is_none_or(|object| matches!(self.kind(object), Kind::This));
         (is_own && field.row > 0 && self.body.member.name.ends_with("ctor")).then_some((field, value))
+    }
+
+    /// Returns true for the field of a property whose declaration has the value: its point is the value alone.
+    fn is_property_value(&self, field: &FieldMember) -> bool {
+        let start = self.body.ranges.get(self.point).map_or(0, |range| range.0);
+        field.name.ends_with("k__BackingField") && self.body.initializes(self.library, start) == Some(true)
     }
 
     /// The words for the body that the compiler gives to `get;` and `set;`; empty for others.

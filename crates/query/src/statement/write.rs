@@ -119,7 +119,10 @@ impl<'w, 'b, 's> Writer<'w, 'b, 's> {
             Kind::Unary(operator) => self.unary(operator, kid(0), expected),
             Kind::Binary(operator) => self.binary(operator, node, expected),
             // A conversion to an object boxes what the constant is.
-            Kind::Implicit if self.from.number(kid(0)).is_some() => self.write(kid(0), Some(&node.ty), LOWEST),
+            Kind::Implicit if self.from.number(kid(0)).is_some() => {
+                let is_number = matches!(*node.ty, Type::Primitive(_));
+                self.write(kid(0), is_number.then_some(&*node.ty), LOWEST)
+            }
             Kind::Implicit => self.write(kid(0), expected, LOWEST),
             Kind::Is(ty, name) => self.is(ty, name.as_deref(), kid(0), false),
             Kind::Assign(operator) => {
@@ -333,10 +336,20 @@ impl Writer<'_, '_, '_> {
         match object.map(|object| (object, self.from.kind(object))) {
             Some((_, Kind::This)) if is_hidden => self.push("this."),
             Some((_, Kind::This | Kind::Closure)) => self,
+            Some((object, _)) if self.needs_cast(object, owner) => {
+                self.push("((").ty(owner).push(")").write(object, None, UNARY).push(").")
+            }
             Some((object, _)) => self.object(object, "."),
             None if self.is_around(owner) && !is_hidden => self,
             None => self.ty(owner).push("."),
         }
+    }
+
+    /// Returns true for an object whose class has its own method beside that of an interface.
+    fn needs_cast(&self, object: Id, owner: &Type) -> bool {
+        let bare = self.from.bare(object);
+        let is_own = !self.chained.contains(&bare) && !matches!(self.from.kind(bare), Kind::Null | Kind::Form(CAST, _));
+        is_own && self.from.library.needs_cast(&self.node(bare).ty, owner)
     }
 
     pub fn property(&mut self, member: &Member, node: &Node) -> &mut Self {
@@ -347,6 +360,8 @@ impl Writer<'_, '_, '_> {
         if let indices @ [_, ..] = &node.kids[1..] {
             if let Kind::This = self.from.kind(object) {
                 self.push("this");
+            } else if self.needs_cast(object, &member.owner) {
+                self.push("((").ty(&member.owner).push(")").write(object, None, UNARY).push(")");
             } else {
                 self.object(object, "");
             }
@@ -483,7 +498,11 @@ impl Writer<'_, '_, '_> {
             }
             return self.push("new ").ty(inner).list(&node.kids, &[], "[", "]").push(&brackets);
         }
-        let form = self.choice(ARRAY);
+        let is_told = node.tail.iter().any(|kid| self.node(self.from.bare(*kid)).ty == *of);
+        let form = match self.choice(ARRAY) {
+            0 if !is_told => 1,
+            form => form,
+        };
         match form {
             0 => self.push("new[] { "),
             1 => self.push("new ").ty(of).push("[] { "),

@@ -74,11 +74,17 @@ impl Readback<'_, '_> {
         if let Effect::Call { member, arguments, .. } = event
             && !pattern
             && arguments.len() == 2
+            && member.parameters.len() == 2
         {
             let text = OPERATORS.iter().find(|row| row.0 == &*member.shown).map(|row| row.1);
             let is_delegate = &*self.library.name_of(&member.owner).0 == "Delegate";
             let is_combined = is_delegate && matches!((&*member.name, operator), ("Combine", "+") | ("Remove", "-"));
             if member.role == "op_" && text == Some(operator) || is_combined {
+                let is_plain =
+                    |term: &Term| matches!(class(&term.ty), Class::Int(..) | Class::Bool | Class::Char | Class::Float);
+                if is_plain(&left) && is_plain(&right) {
+                    return Err(Stop::refused("an operator of a type that no operand has"));
+                }
                 self.fits(&left, arguments[0], &member.parameters[0], path)?;
                 self.fits(&right, arguments[1], &member.parameters[1], path)?;
                 let returns = if is_combined { left.ty.clone() } else { member.returns.clone() };
@@ -304,6 +310,10 @@ impl Readback<'_, '_> {
             self.result(path, &ty);
             return Ok(Done::Consumed);
         }
+        if let Some(value) = self.values.implicit(term.value, &term.ty, &ty) {
+            path.terms.push(Term { value, ty, is_literal: false });
+            return Ok(Done::Pure);
+        }
         let number = |this: &Self, ty: &Type| -> Option<Ty> {
             match class(ty) {
                 Class::Int(..) | Class::Char | Class::Float => Some(Rc::new(plain(ty).clone())),
@@ -353,7 +363,10 @@ impl Readback<'_, '_> {
             self.push(path, Datum::Box(term.value, of), ty);
             return Ok(Done::Pure);
         }
-        if is_object || self.types.is_base(&term.ty, &ty) {
+        // A class that has the interface needs no code for it.
+        let is_checked = self.machine.instructions().iter().any(|found| found.opcode.name == "castclass");
+        let is_up = self.library.needs_cast(&term.ty, &ty) && !is_checked;
+        if is_object || is_up || self.types.is_base(&term.ty, &ty) {
             path.terms.push(Term { ty, ..term });
             return Ok(Done::Pure);
         }

@@ -25,7 +25,7 @@ impl Readback<'_, '_> {
         let wrong = || Err(Stop::refused(format!("{} of another object", member.name)));
         let is_own = matches!(self.values.get(object.value), Datum::Bare | Datum::This);
         let ty = if is_own { self.machine.this() } else { object.ty.clone() };
-        if member.has_this && self.library.implements(&ty, &member.owner) {
+        if member.has_this && self.library.needs_cast(&ty, &member.owner) {
             return Err(Stop::refused("a method of an interface needs a cast"));
         }
         if member.has_this && member.role.is_empty() && self.library.is_hidden(&ty, member) {
@@ -89,6 +89,19 @@ impl Readback<'_, '_> {
     /// Returns true for a value, false for the type of a static member or `this` that is not written.
     pub fn is_object(&self, term: &Term) -> bool {
         !matches!(self.values.get(term.value), Datum::Owner(_) | Datum::Bare | Datum::This)
+    }
+
+    /// Returns true if the type of an object has a method with the name and number of arguments of an extension: C# takes that one.
+    fn is_method_of(&self, object: &Term, member: &Member, written: usize) -> bool {
+        let owner = self.library.name_of(&member.owner).0;
+        if *owner == *"CustomAttributeExtensions" {
+            // `MemberInfo` and others have them with the argument `inherit`.
+            let is_bool = member.parameters.last().is_some_and(|last| class(last) == Class::Bool);
+            return is_bool && member.instantiation.is_empty() && &*member.name != "GetCustomAttribute";
+        }
+        let of = library::token(plain(&object.ty)).filter(|of| of.table() == TableId::TYPE_DEF);
+        let named = of.map_or_else(Vec::new, |of| self.library.methods_named(of, &member.name));
+        named.iter().any(|other| other.has_this && other.parameters.len() == written)
     }
 
     pub fn call(
@@ -156,6 +169,12 @@ impl Readback<'_, '_> {
             if !member.is_extension {
                 return Err(Stop::refused("a static method with an object"));
             }
+            if self.library.has_other_extension(member) {
+                return Err(undecided("an extension that several classes have"));
+            }
+            if self.is_method_of(&object, member, arguments.len()) {
+                return Err(Stop::refused("a method of the object has the name of the extension"));
+            }
             let all: Vec<Term> = std::iter::once(object).chain(arguments).collect();
             self.arguments(member, &all, found, types, path)?;
         } else {
@@ -209,6 +228,15 @@ impl Readback<'_, '_> {
             let is_same = types.len() == member.instantiation.len()
                 && types.iter().zip(&member.instantiation).all(|(name, ty)| self.types.is_named(name, ty));
             return if is_same { Ok(()) } else { Err(Stop::refused("other type arguments")) };
+        }
+        if let (Some(owner), false) = (library::token(&member.owner), member.instantiation.is_empty()) {
+            let takes = |other: &Rc<Member>| {
+                let mut pairs = other.parameters.iter().zip(terms);
+                other.parameters.len() == terms.len() && pairs.all(|(ty, term)| same_type(plain(ty), plain(&term.ty)))
+            };
+            if self.library.methods_named(owner, &member.name).iter().any(takes) {
+                return Err(Stop::refused("a method without type parameters takes the arguments"));
+            }
         }
         for (number, argument) in member.instantiation.iter().enumerate() {
             if is_local {

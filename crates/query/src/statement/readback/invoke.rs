@@ -64,7 +64,10 @@ impl<'s> Machine<'_, 's> {
                 Datum::Token(ty) => Datum::TypeOf(*ty),
                 _ => return Err(undecided("a token")),
             },
-            (_, "op_Implicit", [value]) => Datum::Implicit(*value, values.type_id(&member.returns)),
+            (_, "op_Implicit", [value]) => {
+                let takes = member.parameters.first().ok_or_else(|| undecided("damaged code"))?;
+                Datum::Implicit(*value, values.type_id(takes), values.type_id(&member.returns))
+            }
             ("Array", "Empty", []) if !member.instantiation.is_empty() => {
                 Datum::EmptyArray(values.type_id(&member.instantiation[0]))
             }

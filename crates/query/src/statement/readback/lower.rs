@@ -7,7 +7,7 @@ use pdblens_formats::signature::{Primitive, Type};
 use super::super::library::{Member, Ty, primitive, unknown};
 use super::machine::Machine;
 use super::parse::{Expr, Fragment, Initial};
-use super::proof::{Proven, undecided};
+use super::proof::{Proven, Stop, undecided};
 use super::type_names::TypeName;
 use super::values::Datum;
 
@@ -33,6 +33,8 @@ pub(super) enum Op<'t> {
     /// Begins the array of a `params` parameter, of a type and a length.
     Params(Ty, usize),
     EndParams(usize),
+    /// Ends the elements of an array without a type: one of them has its type.
+    EndElements,
     /// Stores an element of the array on the stack; of `params` only where one was begun.
     StoreElement(usize, bool),
     StoreItem(&'t Rc<str>),
@@ -234,6 +236,9 @@ impl<'t> Lowered<'t, '_, '_> {
                     self.value(element)?;
                     self.put(Op::StoreElement(number, false));
                 }
+                if ty.is_none() {
+                    self.put(Op::EndElements);
+                }
             }
             Expr::Cast(ty, value) => {
                 self.value(value)?;
@@ -301,7 +306,15 @@ impl<'t> Lowered<'t, '_, '_> {
                 self.put(Op::Push(Datum::Null, unknown(), true));
                 self.mark(end);
             }
-            Expr::Assign(operator, target, value) => self.assign(operator, target, value)?,
+            Expr::Assign(operator, target, value) => {
+                let machine = self.machine;
+                let is_new =
+                    |name: &str| machine.is_variable(name) && machine.body.is_new(name, machine.start, machine.end);
+                if matches!(&**target, Expr::Name(name, _) if is_new(name)) {
+                    return Err(Stop::refused("a variable that is not declared"));
+                }
+                self.assign(operator, target, value)?;
+            }
             Expr::Step(operator, is_after, target) => self.step(operator, *is_after, target)?,
             Expr::Throw(value) => {
                 self.value(value)?;
@@ -450,7 +463,7 @@ impl<'t> Lowered<'t, '_, '_> {
         }
     }
 
-    fn assign(&mut self, operator: &'static str, target: &'t Expr, value: &'t Expr) -> Proven<()> {
+    pub fn assign(&mut self, operator: &'static str, target: &'t Expr, value: &'t Expr) -> Proven<()> {
         if let (Expr::Name(name, _) | Expr::Member(_, name, _), "+=" | "-=") = (target, operator)
             && self.machine.is_event(name)
         {
@@ -482,6 +495,7 @@ impl<'t> Lowered<'t, '_, '_> {
         if operator == "=" {
             self.value(value)?;
         } else {
+            self.check_in_place(target)?;
             self.put(Op::Copy(count));
             self.load(target);
             self.put(Op::Part);
@@ -501,7 +515,17 @@ impl<'t> Lowered<'t, '_, '_> {
         Ok(())
     }
 
+    /// Refuses `a[i] += 1` where the IL loads and stores an element: it takes the address.
+    fn check_in_place(&self, target: &Expr) -> Proven<()> {
+        let has = |name: &str| self.machine.instructions().iter().any(|found| found.opcode.name.starts_with(name));
+        if matches!(target, Expr::Index(..)) && has("stelem") && !has("ldelema") {
+            return Err(Stop::refused("an element that is loaded and stored, not changed in its place"));
+        }
+        Ok(())
+    }
+
     fn step(&mut self, operator: &'static str, is_after: bool, target: &'t Expr) -> Proven<()> {
+        self.check_in_place(target)?;
         let count = self.place(target)?;
         self.put(Op::Copy(count));
         self.load(target);

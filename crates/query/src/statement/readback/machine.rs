@@ -63,6 +63,8 @@ pub(super) struct Machine<'m, 's> {
     /// Types of fields, true for static ones, and of captured variables that are read or stored.
     pub fields: BTreeMap<Rc<str>, (Ty, bool)>,
     pub captured: BTreeMap<Rc<str>, Ty>,
+    /// True if two captured variables have one name.
+    pub is_ambiguous: bool,
     /// Names of the properties whose own fields are read or stored.
     pub backing: BTreeSet<Rc<str>>,
 }
@@ -76,8 +78,10 @@ impl<'m, 's> Machine<'m, 's> {
             end,
             fields: BTreeMap::new(),
             captured: BTreeMap::new(),
+            is_ambiguous: false,
             backing: BTreeSet::new(),
         };
+        let mut names: BTreeMap<Rc<str>, Rc<str>> = BTreeMap::new();
         for instruction in found.instructions() {
             let operation = instruction.opcode.operation();
             if !matches!(operation, Operation::LoadField | Operation::LoadFieldAddress | Operation::StoreField) {
@@ -86,7 +90,10 @@ impl<'m, 's> Machine<'m, 's> {
             if let Some(field) = library.field(operand_token(instruction)) {
                 let is_static = instruction.opcode.name.contains("sfld") || instruction.opcode.name == "stsfld";
                 if found.is_capture(&field.name, &field.owner) {
-                    found.captured.insert(plain_name(&field.name), field.ty.clone());
+                    let name = plain_name(&field.name);
+                    found.is_ambiguous |=
+                        names.entry(name.clone()).or_insert_with(|| field.name.clone()) != &field.name;
+                    found.captured.insert(name, field.ty.clone());
                 } else {
                     if field.name.ends_with("k__BackingField") {
                         found.backing.insert(plain_name(&field.name));

@@ -273,7 +273,13 @@ impl Readback<'_, '_> {
                 let of = library::arguments(&to).first().cloned().unwrap_or_else(|| from.clone());
                 return self.fits(term, *inner, &of, path);
             }
-            (_, Datum::Implicit(inner, _)) if term.value == *inner => return Ok(()),
+            (_, Datum::Implicit(inner, takes, _)) if term.value == *inner => {
+                // Of several operators, the one that takes the very type.
+                let takes = self.values.ty(*takes);
+                let is_other = is_known && !same_type(&from, plain(&takes));
+                let is_plain = [&from, plain(&takes)].iter().any(|ty| matches!(ty, Type::Primitive(_)));
+                return if is_other && is_plain { wrong("a conversion from another type") } else { Ok(()) };
+            }
             (Datum::Load(place, at), Datum::Address(other, then)) if place == *other && at == *then => {
                 // An argument of `in` is written as its value.
                 return if matches!(ty, Type::Reference(_)) { Ok(()) } else { wrong("an address") };

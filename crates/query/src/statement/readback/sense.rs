@@ -3,7 +3,7 @@
 use pdblens_formats::sequence_point::SequencePoint;
 
 use super::super::body::Body;
-use super::super::library::Library;
+use super::super::library::{ELSE_IF, Library};
 use super::machine::Exit;
 use super::proof::{Proven, Stop, undecided};
 use super::text::Head;
@@ -25,25 +25,39 @@ pub(super) fn check(
     let (start, end) = body.ranges[point];
     let goes_back = |exits: &[Exit]| exits.iter().any(|exit| matches!(exit, Exit::To(to) if *to <= start));
     let (yes_back, no_back) = (goes_back(yes), goes_back(no));
-    if head == Head::While || head == Head::Value && (yes_back || no_back) {
+    let points = &body.view.points;
+    let span = points[point];
+    let is_before =
+        |other: &SequencePoint| (other.start_line, other.start_column) <= (span.start_line, span.start_column);
+    if head == Head::While || head == Head::Value {
+        // The body of a loop begins with a point; that of a `for` is below its condition.
+        let is_body = |exit: &Exit| match exit {
+            Exit::To(to) => points.iter().any(|body| {
+                let is_it = body.offset == *to && *to <= start && !body.is_hidden();
+                is_it && (head == Head::While || !is_before(body))
+            }),
+            _ => false,
+        };
         return match (yes_back, no_back) {
-            (true, _) => Ok(()),
-            (false, true) => Err(Stop::refused("the loop goes on where the condition is false")),
+            (true, false) if yes.iter().any(is_body) => Ok(()),
+            (false, true) if head == Head::While => Err(Stop::refused("the loop goes on where the condition is false")),
+            (false, false) if head == Head::Value => Err(undecided("a condition without its word")),
             _ => Err(undecided("a loop that does not go back")),
         };
     }
     if head != Head::If {
         return Ok(());
     }
-    let points = &body.view.points;
-    let span = points[point];
     let first = |from: u32, has_braces: bool| {
         let visible = points.iter().filter(|next| next.offset >= from && !next.is_hidden());
         visible.filter(|next| has_braces || !is_narrow(next)).min_by_key(|next| next.offset)
     };
     let next = first(end, false);
-    let unit = library.unit(body.member.row);
+    let unit = library.unit(body.member.row, span.document);
     let is_body = next.is_some_and(|next| is_inside(unit, &span, next));
+    if !is_body && next.is_some_and(|next| is_deep_in_else(unit, points, &span, next)) {
+        return Err(undecided("a condition that may be that of `else if`"));
+    }
     // A body that begins far below may be that of the `else`.
     if is_body && next.is_some_and(|next| next.start_line > span.end_line + 3) {
         return Err(undecided("a condition whose body is far away"));
@@ -66,11 +80,15 @@ pub(super) fn check(
     if leads_below(no) {
         return Err(Stop::refused("the loop below goes on where the condition is false"));
     }
-    // Behind the last statement of a loop: one way goes on with it, the other one is `break`.
-    let is_last = next.is_some_and(|next| next.start_column + 3 <= span.start_column);
-    if is_last && yes_back != no_back && !is_body {
-        let leaves = if no_back { yes.contains(&Exit::To(end)) } else { false };
-        return if leaves { Ok(()) } else { Err(Stop::refused("the loop is left where the condition is false")) };
+    // Behind the last statement of a loop one way goes on with it: the other one is `break`, or `continue` has a `break` below.
+    let is_last = next.is_some_and(|next| next.start_column + unit.min(3) <= span.start_column);
+    let goes_on = |exits: &[Exit]| {
+        exits.iter().any(
+            |exit| matches!(exit, Exit::To(to) if first(*to, true).is_some_and(|to| to.start_line < span.start_line)),
+        )
+    };
+    if is_last && !is_body && goes_on(yes) != goes_on(no) {
+        return Err(undecided("a condition at the end of a loop"));
     }
     if no_back && !yes_back && !is_body {
         return Err(Stop::refused("the loop goes on where the condition is false"));
@@ -102,12 +120,25 @@ fn is_inside(unit: u32, of: &SequencePoint, point: &SequencePoint) -> bool {
     if point.start_line <= of.start_line {
         return false;
     }
-    // `else if` and `} else if` stand 5 and 7 columns right of the statement.
-
     let is_brace = is_narrow(point);
     let columns = i64::from(of.start_column) - i64::from(point.start_column);
-    let is_else = [5, 7].contains(&(columns + if is_brace { 0 } else { i64::from(unit) }));
+    let is_else = is_else_if(columns + if is_brace { 0 } else { i64::from(unit) });
     // After an empty body, `else if` is to the right of the `if`, too.
-    let is_other_if = !is_brace && [-5, -7].contains(&columns) && i64::from(unit) != -columns;
+    let is_other_if = !is_brace && is_else_if(-columns) && i64::from(unit) != -columns;
     point.start_column > of.start_column && !is_other_if || is_brace && columns == 0 || is_else
+}
+
+fn is_else_if(columns: i64) -> bool {
+    ELSE_IF.iter().any(|own| i64::from(*own) == columns)
+}
+
+/// Returns true for a point two or three levels below an `else if`, where the statements between have no points: `while (true)` has none.
+/// With tabs it may have any smaller column than the `if`.
+fn is_deep_in_else(unit: u32, points: &[SequencePoint], of: &SequencePoint, point: &SequencePoint) -> bool {
+    ELSE_IF.into_iter().any(|columns| {
+        let own = i64::from(of.start_column) - i64::from(columns);
+        let is_below = |levels: i64| i64::from(point.start_column) == own + levels * i64::from(unit);
+        let is_first = |other: &SequencePoint| i64::from(other.start_column) == own && other.start_line < of.start_line;
+        (is_below(2) || is_below(3)) && points.iter().any(is_first)
+    })
 }

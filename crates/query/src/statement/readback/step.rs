@@ -83,7 +83,14 @@ impl<'w> Readback<'w, '_> {
                 self.fits(&length, *found, &primitive(Primitive::I4), path)?;
                 let array = Rc::new(Type::Array(Box::new(Type::clone(of))));
                 self.result(path, &array);
+                // No element has told the type yet.
+                path.terms.iter_mut().next_back().into_iter().for_each(|term| term.is_literal = ty.is_none());
                 return Ok(Done::Consumed);
+            }
+            Op::EndElements => {
+                if path.terms.last().is_some_and(|array| array.is_literal) {
+                    return Err(Stop::refused("an array of a type that no element has"));
+                }
             }
             Op::Params(of, count) => {
                 let is_begun = matches!(event, Effect::NewArray(found, length)
@@ -107,6 +114,9 @@ impl<'w> Readback<'w, '_> {
                 let value = path.pop()?;
                 let array = path.terms.last().cloned().ok_or_else(|| undecided("an array"))?;
                 let of = element(&array.ty);
+                if same_type(plain(&value.ty), plain(&of)) || *value.ty == *unknown() && !value.is_literal {
+                    path.terms.iter_mut().next_back().into_iter().for_each(|term| term.is_literal = false);
+                }
                 // A zero is not stored.
                 let is_zero = match self.values.get(value.value) {
                     Datum::Int(0) | Datum::Null => {
@@ -141,6 +151,7 @@ impl<'w> Readback<'w, '_> {
                 if &*member.name != "Add" || arguments.first() != Some(&object.value) {
                     return self.more(event);
                 }
+                self.receiver(&object, member, arguments)?;
                 self.arguments(member, &values, &arguments[1..], &[], path)?;
                 if self.result(path, &member.returns).is_some() {
                     path.terms.pop();
@@ -172,6 +183,7 @@ impl<'w> Readback<'w, '_> {
                     && matches!(&*member.name, "get_Item" | "get_Chars")
                     && arguments.first() == Some(&object.value)
                 {
+                    self.receiver(&object, member, arguments)?;
                     self.arguments(member, &indices, &arguments[1..], &[], path)?;
                     self.result(path, &member.returns.clone());
                     return Ok(Done::Consumed);
@@ -238,6 +250,7 @@ impl<'w> Readback<'w, '_> {
                     && &*member.name == "set_Item"
                     && arguments.first() == Some(&object.value)
                 {
+                    self.receiver(&object, member, arguments)?;
                     let all: Vec<Term> = indices.into_iter().chain([value.clone()]).collect();
                     self.arguments(member, &all, &arguments[1..], &[], path)?;
                     path.code.events += 1;

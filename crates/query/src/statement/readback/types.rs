@@ -123,11 +123,38 @@ impl Types<'_, '_> {
                 let own = &arguments[arguments.len().saturating_sub(name.arguments.len())..];
                 plain == name.name
                     && (own.len() == name.arguments.len())
+                    && library::token(ty).is_none_or(|token| self.is_nearest(token))
                     && name.arguments.iter().zip(own).all(|(name, ty)| self.is_named(name, ty))
                     || primitive_named(&name.name).is_some_and(|of| library::of_system(plain) == Some(primitive(of)))
             }
             _ => false,
         }
+    }
+
+    /// Returns true if no other type has the name of one, or if it is in the nearest namespace: `using` is not known.
+    fn is_nearest(&self, of: Token) -> bool {
+        let library = self.library;
+        let (name, own) = library.type_name(of);
+        if library.enclosing(of).is_some() {
+            return true;
+        }
+        let mut outer = Token::new(TableId::TYPE_DEF, self.body.type_row);
+        for _ in 0..16 {
+            let Some(next) = library.enclosing(outer) else { break };
+            outer = next;
+        }
+        let here = library.type_name(outer).1;
+        // Namespaces around the code, the nearest last.
+        let distance = |space: &str| {
+            let is_around = here.strip_prefix(space).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+            (space.is_empty() || is_around).then_some(space.len())
+        };
+        let others = library.named(name.split('`').next().unwrap_or_default());
+        let mut others = others.into_iter().filter(|other| library.enclosing(*other).is_none());
+        others.all(|other| {
+            let (other_name, space) = library.type_name(other);
+            other_name != name || space == own || distance(&own) > distance(&space)
+        })
     }
 
     /// Bytes and sign of the numbers that an enum is made of; `int` for an enum of another file.

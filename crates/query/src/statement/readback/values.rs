@@ -55,8 +55,8 @@ pub(super) enum Datum {
     Binary(&'static str, Id, Id, bool, bool),
     Not(Id),
     Length(Id),
-    /// A conversion by an operator of the program.
-    Implicit(Id, TypeId),
+    /// A conversion by an operator: the type that it takes, and the one that it gives.
+    Implicit(Id, TypeId, TypeId),
     /// A value that is also null or not.
     Nullable(Id),
     Awaiter(Id),
@@ -156,6 +156,12 @@ impl Values {
     pub fn method(&mut self, member: &Rc<Member>) -> u32 {
         self.methods.push(member.clone());
         self.methods.len() as u32 - 1
+    }
+
+    /// The conversion of a value by an operator that takes a type, if the IL has it.
+    pub fn implicit(&mut self, value: Id, from: &Type, to: &Type) -> Option<Id> {
+        let datum = Datum::Implicit(value, self.type_id(from), self.type_id(to));
+        self.known.get(&datum).copied()
     }
 
     /// The opposite of a condition; of a number or object, whether it is zero or null.

@@ -4,8 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
 
-use pdblens_formats::il::Operation;
-use pdblens_formats::il::{ExceptionRegion, RegionKind};
+use pdblens_formats::il::{ExceptionRegion, Instruction, Operand, Operation, RegionKind};
 use pdblens_formats::signature::{Primitive, Type};
 
 use super::super::body::Body;
@@ -148,7 +147,7 @@ impl<'w, 's> Readback<'w, 's> {
                 })
         };
         let is_using = text.word.contains("using ");
-        if text.declared.is_some() && body.regions.iter().any(disposes) != is_using {
+        if text.declared.is_some() && (body.regions.iter().any(disposes) || walk.begins_try()) != is_using {
             return Err(undecided("using"));
         }
         let is_filter = |region: &ExceptionRegion| match region.kind {
@@ -179,8 +178,11 @@ impl<'w, 's> Readback<'w, 's> {
 
     pub fn run(&mut self, value: Option<&'w Expr>, text: &'w Phrase, mode: Mode) -> Proven<()> {
         let machine = Machine::new(self.library, self.body, (self.machine.start, self.machine.end));
-        if !machine.backing.is_empty() && !self.is_constructor() {
-            return Err(Stop::refused("the field of a property"));
+        if machine.is_ambiguous {
+            return Err(undecided("two variables of one name"));
+        }
+        if !machine.backing.is_empty() {
+            self.property(value, text, &machine)?;
         }
         let mut lowered =
             Lowered { ops: Vec::new(), labels: Vec::new(), machine: &machine, is_bitwise: mode.is_bitwise };
@@ -226,7 +228,10 @@ impl<'w, 's> Readback<'w, 's> {
                     // The old value of `i++` is not used.
                     (None, Expr::Step(operator, true, target)) => lowered.step_alone(operator, target)?,
                     (None, Expr::Assign(..) | Expr::Step(..)) => {
-                        lowered.value(value)?;
+                        match value {
+                            Expr::Assign(operator, target, value) => lowered.assign(operator, target, value)?,
+                            _ => lowered.value(value)?,
+                        }
                         if !matches!(value, Expr::Assign("+=" | "-=", target, _) if matches!(&**target, Expr::Name(name, _) | Expr::Member(_, name, _) if machine.is_event(name)))
                         {
                             lowered.put(Op::Pop);
@@ -250,6 +255,34 @@ impl<'w, 's> Readback<'w, 's> {
         let path =
             Path { at: 0, terms: Vec::new(), code: self.code(), params: Vec::new(), collapsed: None, is_taken: false };
         self.walk(path, &ops, &labels)
+    }
+
+    /// Returns true if the state of an iterator says that a `try` with a `finally` has begun.
+    fn begins_try(&self) -> bool {
+        let is_state = |field: &Instruction<'_>| {
+            let stored = self.library.field(operand_token(field));
+            field.opcode.name == "stfld" && stored.is_some_and(|stored| &*stored.name == "<>1__state")
+        };
+        let code = self.machine.instructions();
+        code.windows(2).any(|pair| matches!(pair[0].operand, Operand::Integer(..=-3)) && is_state(&pair[1]))
+    }
+
+    /// The field of a property is stored by a constructor: as the value that its declaration has, or as an assignment.
+    fn property(&self, value: Option<&Expr>, text: &Phrase, machine: &Machine<'_, '_>) -> Proven<()> {
+        let is_stored = match (&text.declared, value) {
+            (Some((_, name)), _) => machine.backing.contains(name),
+            (_, Some(Expr::Assign("=", target, _))) => match &**target {
+                Expr::Name(name, _) | Expr::Member(_, name, _) => machine.backing.contains(name),
+                _ => false,
+            },
+            _ => false,
+        };
+        match self.body.initializes(self.library, machine.start) {
+            _ if !self.is_constructor() => Err(Stop::refused("the field of a property")),
+            Some(true) if is_stored => Err(Stop::refused("the value of a property stands alone")),
+            None => Err(undecided("the value of a property, or an assignment")),
+            _ => Ok(()),
+        }
     }
 
     pub fn walk(&mut self, mut path: Path, ops: &[Op<'w>], labels: &[usize]) -> Proven<()> {
@@ -402,7 +435,7 @@ impl<'w, 's> Readback<'w, 's> {
             return true;
         }
         match (self.values.get(text).clone(), self.values.get(il).clone()) {
-            (_, Datum::Implicit(of, _)) => self.is_same(text, of),
+            (_, Datum::Implicit(of, ..)) => self.is_same(text, of),
             (Datum::Binary(a, x, y, u, c), Datum::Binary(b, z, w, v, d)) => {
                 a == b && u == v && c == d && self.is_same(x, z) && self.is_same(y, w)
             }
