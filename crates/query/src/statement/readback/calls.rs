@@ -28,7 +28,9 @@ impl Readback<'_, '_> {
         if member.has_this && self.library.needs_cast(&ty, &member.owner) {
             return Err(Stop::refused("a method of an interface needs a cast"));
         }
-        if member.has_this && member.role.is_empty() && self.library.is_hidden(&ty, member) {
+        let is_base = matches!(self.values.get(object.value), Datum::Base);
+        let is_named = matches!(member.role, "" | "get_" | "set_");
+        if member.has_this && is_named && !is_base && self.library.is_hidden(&ty, member) {
             return Err(Stop::refused("a method of the same name is nearer to the object"));
         }
         match (self.values.get(object.value).clone(), member.has_this) {
@@ -232,7 +234,8 @@ impl Readback<'_, '_> {
         if let (Some(owner), false) = (library::token(&member.owner), member.instantiation.is_empty()) {
             let takes = |other: &Rc<Member>| {
                 let mut pairs = other.parameters.iter().zip(terms);
-                other.parameters.len() == terms.len() && pairs.all(|(ty, term)| same_type(plain(ty), plain(&term.ty)))
+                let is_other = other.row != member.row && other.parameters.len() == terms.len();
+                is_other && pairs.all(|(ty, term)| same_type(plain(ty), plain(&term.ty)))
             };
             if self.library.methods_named(owner, &member.name).iter().any(takes) {
                 return Err(Stop::refused("a method without type parameters takes the arguments"));

@@ -275,6 +275,10 @@ impl<'t> Lowered<'t, '_, '_> {
                 }
                 self.put(Op::Binary(operator));
             }
+            // It is the default of the other arm's type.
+            Expr::Conditional(parts) if parts[1..].iter().any(|arm| matches!(arm, Expr::Default(None))) => {
+                return Err(undecided("default without a type in a condition"));
+            }
             Expr::Conditional(parts) => {
                 let (yes, no, end) = (self.label(), self.label(), self.label());
                 self.condition(&parts[0], yes, no)?;
