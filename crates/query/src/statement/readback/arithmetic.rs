@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use pdblens_formats::il::Condition;
+use pdblens_formats::il::{Condition, Operation};
 use pdblens_formats::metadata::TableId;
 use pdblens_formats::signature::{Primitive, Type};
 
@@ -364,7 +364,7 @@ impl Readback<'_, '_> {
             return Ok(Done::Pure);
         }
         // A class that has the interface needs no code for it.
-        let is_checked = self.machine.instructions().iter().any(|found| found.opcode.name == "castclass");
+        let is_checked = self.machine.instructions().iter().any(|found| found.opcode.operation() == Operation::Cast);
         let is_up = self.library.needs_cast(&term.ty, &ty) && !is_checked;
         if is_object || is_up || self.types.is_base(&term.ty, &ty) {
             path.terms.push(Term { ty, ..term });

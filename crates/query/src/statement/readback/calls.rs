@@ -28,6 +28,9 @@ impl Readback<'_, '_> {
         if member.has_this && self.library.needs_cast(&ty, &member.owner) {
             return Err(Stop::refused("a method of an interface needs a cast"));
         }
+        if member.has_this && matches!(self.values.get(object.value), Datum::Null) && object.is_literal {
+            return Err(Stop::refused("a member of null"));
+        }
         let is_base = matches!(self.values.get(object.value), Datum::Base);
         let is_named = matches!(member.role, "" | "get_" | "set_");
         if member.has_this && is_named && !is_base && self.library.is_hidden(&ty, member) {

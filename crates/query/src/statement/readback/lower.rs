@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use pdblens_formats::il::Operation;
 use pdblens_formats::signature::{Primitive, Type};
 
 use super::super::library::{Member, Ty, primitive, unknown};
@@ -521,8 +522,9 @@ impl<'t> Lowered<'t, '_, '_> {
 
     /// Refuses `a[i] += 1` where the IL loads and stores an element: it takes the address.
     fn check_in_place(&self, target: &Expr) -> Proven<()> {
-        let has = |name: &str| self.machine.instructions().iter().any(|found| found.opcode.name.starts_with(name));
-        if matches!(target, Expr::Index(..)) && has("stelem") && !has("ldelema") {
+        let has = |operation| self.machine.instructions().iter().any(|found| found.opcode.operation() == operation);
+        let is_stored = has(Operation::StoreElement) && !has(Operation::LoadElementAddress);
+        if matches!(target, Expr::Index(..)) && is_stored {
             return Err(Stop::refused("an element that is loaded and stored, not changed in its place"));
         }
         Ok(())

@@ -261,7 +261,8 @@ impl<'w, 's> Readback<'w, 's> {
     fn begins_try(&self) -> bool {
         let is_state = |field: &Instruction<'_>| {
             let stored = self.library.field(operand_token(field));
-            field.opcode.name == "stfld" && stored.is_some_and(|stored| &*stored.name == "<>1__state")
+            field.opcode.operation() == Operation::StoreField
+                && stored.is_some_and(|stored| &*stored.name == "<>1__state")
         };
         let code = self.machine.instructions();
         code.windows(2).any(|pair| matches!(pair[0].operand, Operand::Integer(..=-3)) && is_state(&pair[1]))
