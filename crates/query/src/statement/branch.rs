@@ -6,9 +6,10 @@ use pdblens_formats::il::{FlowControl, Instruction, Operation};
 use pdblens_formats::signature::Primitive;
 
 use super::body::{Body, target};
-use super::evaluate::{Evaluator, State};
+use super::evaluate::State;
 use super::library::{Class, boolean, unknown};
 use super::node::{Id, Kind, THROW};
+use super::sentences::Sentences;
 
 /// The way in which control leaves a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,10 +133,10 @@ fn common(a: &[Id], b: &[Id]) -> usize {
     a.iter().zip(b).take_while(|(a, b)| a == b).count()
 }
 
-impl<'s> Evaluator<'_, 's> {
+impl<'s> Sentences<'_, 's> {
     /// The graph of the code from an offset to the end of the range or to `stop`: its first step.
     pub fn flow(&mut self, range: &Range, graph: &mut Graph, from: u32, stop: u32) -> usize {
-        let key = (from, self.state.stack.clone(), self.state.effects.clone());
+        let key = (from, self.values.state.stack.clone(), self.values.state.effects.clone());
         if let Some(known) = graph.known.get(&key) {
             return *known;
         }
@@ -152,25 +153,27 @@ impl<'s> Evaluator<'_, 's> {
     }
 
     fn leave(&mut self, graph: &mut Graph, exit: Exit) -> usize {
-        graph.add(Step::Leave(exit, std::mem::take(&mut self.state)))
+        graph.add(Step::Leave(exit, std::mem::take(&mut self.values.state)))
     }
 
     fn walk(&mut self, range: &Range, graph: &mut Graph, from: u32, stop: u32) -> usize {
         let mut offset = from;
         loop {
             let is_outside = offset == stop || offset >= range.end || offset < range.start;
-            let is_too_much = graph.steps.len() > MAX_STEPS || self.is_full() || self.state.stack.len() > MAX_STACK;
+            let is_too_much = graph.steps.len() > MAX_STEPS
+                || self.values.nodes.is_full()
+                || self.values.state.stack.len() > MAX_STACK;
             if is_outside || is_too_much {
                 return self.leave(graph, Exit::To(offset));
             }
-            let Some(instruction) = self.body.code.get(self.body.position(offset)) else {
+            let Some(instruction) = self.values.body.code.get(self.values.body.position(offset)) else {
                 return self.leave(graph, Exit::To(offset));
             };
             let exit = match (instruction.opcode.operation(), instruction.opcode.flow) {
-                (Operation::Switch, _) => Exit::Switch(self.pop()),
-                (Operation::Return, _) => Exit::Return(self.state.stack.pop()),
-                (Operation::EndFilter, _) => Exit::Filter(self.pop()),
-                (Operation::Throw, _) => Exit::Throw(self.pop()),
+                (Operation::Switch, _) => Exit::Switch(self.values.pop()),
+                (Operation::Return, _) => Exit::Return(self.values.state.stack.pop()),
+                (Operation::EndFilter, _) => Exit::Filter(self.values.pop()),
+                (Operation::Throw, _) => Exit::Throw(self.values.pop()),
                 (_, FlowControl::Branch) => {
                     let target = target(instruction).unwrap_or(range.end);
                     if target > offset {
@@ -187,7 +190,7 @@ impl<'s> Evaluator<'_, 's> {
                     Err(step) => return step,
                 },
                 (_, flow) => {
-                    self.step(instruction);
+                    self.values.step(instruction);
                     if !matches!(flow, FlowControl::Throw | FlowControl::Return) {
                         offset = instruction.next();
                         continue;
@@ -211,55 +214,55 @@ impl<'s> Evaluator<'_, 's> {
         let (to, next) = (target(instruction).unwrap_or(range.end), instruction.next());
         let is_true = opcode.operation() == Operation::BranchIfTrue;
         let test = if let Operation::BranchIf(condition) = opcode.operation() {
-            let (right, left) = (self.pop(), self.pop());
-            self.comparison(condition, opcode.is_unsigned(), left, right)
+            let (right, left) = (self.values.pop(), self.values.pop());
+            self.values.nodes.comparison(condition, opcode.is_unsigned(), left, right)
         } else {
-            let value = self.pop();
-            let kind = self.kind(value).clone();
-            let test = self.condition(value);
-            if let Some(target) = followed(self.body, self.body.position(instruction.offset)) {
+            let value = self.values.pop();
+            let kind = self.values.nodes.kind(value).clone();
+            let test = self.values.nodes.condition(value);
+            if let Some(target) = followed(self.values.body, self.values.body.position(instruction.offset)) {
                 return Ok(target);
             }
             match kind {
                 // The cache of a lambda: the way on which it is made.
                 Kind::Opaque("cache") => return Ok(if is_true { next } else { to }),
                 Kind::Opaque("completed") => return Ok(if is_true { to } else { next }),
-                _ => self.tested.push(value),
+                _ => self.values.tested.push(value),
             }
-            if is_true { test } else { self.not(test) }
+            if is_true { test } else { self.values.nodes.not(test) }
         };
-        if let Some(number) = self.number(test)
+        if let Some(number) = self.values.nodes.number(test)
             && to > instruction.offset
         {
             return Ok(if number != 0 { to } else { next });
         }
-        let join = range.join(self.body, instruction.offset);
+        let join = range.join(self.values.body, instruction.offset);
         if join <= range.end && join != stop {
-            let before = std::mem::take(&mut self.state.effects);
-            let state = self.state.clone();
+            let before = std::mem::take(&mut self.values.state.effects);
+            let state = self.values.state.clone();
             let mut inner = Graph::default();
             let yes = self.flow(range, &mut inner, to, join);
-            self.state = state.clone();
+            self.values.state = state.clone();
             let no = self.flow(range, &mut inner, next, join);
             let root = self.decided(&mut inner, test, yes, no);
-            self.state = State { effects: before, ..state };
+            self.values.state = State { effects: before, ..state };
             self.join(&mut inner, root);
             return Ok(join);
         }
-        let state = self.state.clone();
+        let state = self.values.state.clone();
         let yes = match to {
             _ if to > instruction.offset => self.flow(range, graph, to, stop),
             _ => self.leave(graph, Exit::To(to)),
         };
-        self.state = state;
+        self.values.state = state;
         let no = self.flow(range, graph, next, stop);
         Err(self.decided(graph, test, yes, no))
     }
 
     /// A decision whose test has no `!` before it.
     fn decided(&self, graph: &mut Graph, test: Id, yes: usize, no: usize) -> usize {
-        match self.kind(test) {
-            Kind::Unary("!") => graph.add(Step::Decide(self.get(test).kids[0], no, yes)),
+        match self.values.nodes.kind(test) {
+            Kind::Unary("!") => graph.add(Step::Decide(self.values.nodes.get(test).kids[0], no, yes)),
             _ => graph.add(Step::Decide(test, yes, no)),
         }
     }
@@ -267,15 +270,15 @@ impl<'s> Evaluator<'_, 's> {
     /// Reduces the decisions of a graph, and merges what the paths to one join leave into the state.
     fn join(&mut self, graph: &mut Graph, root: usize) {
         self.reduce(graph, root);
-        let mut effects = std::mem::take(&mut self.state.effects);
+        let mut effects = std::mem::take(&mut self.values.state.effects);
         if let Some((exit, merged)) = self.merge(graph, root, 0) {
-            self.state = merged;
+            self.values.state = merged;
             if let Exit::Throw(value) = exit {
-                self.effect(Kind::Form(THROW, unknown()), vec![value]);
+                self.values.effect(Kind::Form(THROW, unknown()), vec![value]);
             }
         }
-        effects.append(&mut self.state.effects);
-        self.state.effects = effects;
+        effects.append(&mut self.values.state.effects);
+        self.values.state.effects = effects;
     }
 
     /// The state at the join of all paths from a step, and the exit that they take; [`Exit::Throw`] if they all throw.
@@ -291,7 +294,7 @@ impl<'s> Evaluator<'_, 's> {
             ((Exit::Throw(_), _), (Exit::Throw(value), state)) => (Exit::Throw(value), state),
             ((Exit::Throw(value), thrown), (exit, state)) => self.thrown(test, (value, thrown), exit, state),
             ((exit, state), (Exit::Throw(value), thrown)) => {
-                let test = self.not(test);
+                let test = self.values.nodes.not(test);
                 self.thrown(test, (value, thrown), exit, state)
             }
             ((Exit::Return(Some(a)), yes), (Exit::Return(Some(b)), no)) => {
@@ -305,15 +308,18 @@ impl<'s> Evaluator<'_, 's> {
     /// `test ? throw value : …`, or `if (test) throw value` where no value is left.
     fn thrown(&mut self, test: Id, (value, arm): (Id, State), exit: Exit, mut state: State) -> (Exit, State) {
         let before = common(&arm.effects, &state.effects);
-        let thrown = self.node(Kind::Form(THROW, unknown()), vec![value], unknown());
-        let top = state.stack.last().copied().filter(|top| state.effects.len() == before && self.is_own(*top));
+        let thrown = self.values.nodes.node(Kind::Form(THROW, unknown()), vec![value], unknown());
+        let top =
+            state.stack.last().copied().filter(|top| state.effects.len() == before && self.values.nodes.is_own(*top));
         match (exit, top) {
-            (Exit::Return(Some(value)), _) => return (Exit::Return(Some(self.choose(test, thrown, value))), state),
+            (Exit::Return(Some(value)), _) => {
+                return (Exit::Return(Some(self.values.nodes.choose(test, thrown, value))), state);
+            }
             (_, Some(top)) => {
                 state.stack.pop();
-                state.stack.push(self.choose(test, thrown, top));
+                state.stack.push(self.values.nodes.choose(test, thrown, top));
             }
-            _ => state.effects.insert(before, self.node(Kind::If, vec![test, thrown], unknown())),
+            _ => state.effects.insert(before, self.values.nodes.node(Kind::If, vec![test, thrown], unknown())),
         }
         (exit, state)
     }
@@ -336,19 +342,20 @@ impl<'s> Evaluator<'_, 's> {
             return yes;
         }
         // An arm whose value is the tested condition is a constant, and a number beside a condition is one.
-        let opposite = if self.class(test) == Class::Bool { Some(self.not(test)) } else { None };
+        let opposite =
+            if self.values.nodes.class(test) == Class::Bool { Some(self.values.nodes.not(test)) } else { None };
         let arm = |this: &mut Self, value: Id, other: Id, holds: i64| {
-            let is_test = this.class(test) == Class::Bool;
-            let number = match this.number(value) {
-                Some(number @ (0 | 1)) if this.class(other) == Class::Bool => number,
+            let is_test = this.values.nodes.class(test) == Class::Bool;
+            let number = match this.values.nodes.number(value) {
+                Some(number @ (0 | 1)) if this.values.nodes.class(other) == Class::Bool => number,
                 _ if is_test && value == test => holds,
-                _ if opposite.is_some_and(|opposite| this.same(opposite, value)) => holds ^ 1,
+                _ if opposite.is_some_and(|opposite| this.values.nodes.same(opposite, value)) => holds ^ 1,
                 _ => return value,
             };
-            this.int(number, Primitive::Boolean)
+            this.values.nodes.int(number, Primitive::Boolean)
         };
         let (a, b) = (arm(self, yes, no, 1), arm(self, no, yes, 0));
-        self.choose(test, a, b)
+        self.values.nodes.choose(test, a, b)
     }
 
     fn merge_effects(&mut self, test: Id, yes: &[Id], no: &[Id]) -> Vec<Id> {
@@ -357,31 +364,32 @@ impl<'s> Evaluator<'_, 's> {
             ([], [one]) => Some((*one, false)),
             _ => None,
         };
-        if let (Some((one, holds)), Some((tested, is_some))) = (only, self.tested_value(test)) {
+        if let (Some((one, holds)), Some((tested, is_some))) = (only, self.values.nodes.tested_value(test)) {
             // `a?.M()`
-            if is_some == holds && self.tested_in(one, tested) == Some(tested) {
-                return vec![self.node(Kind::Chain, vec![tested, one], unknown())];
+            if is_some == holds && self.values.nodes.tested_in(one, tested) == Some(tested) {
+                return vec![self.values.nodes.node(Kind::Chain, vec![tested, one], unknown())];
             }
             // `a ??= b`
             if is_some != holds
-                && let Some((target, value)) = self.assigned(one)
-                && self.same(tested, target)
+                && let Some((target, value)) = self.values.nodes.assigned(one)
+                && self.values.nodes.same(tested, target)
             {
-                return vec![self.node(Kind::Assign("??="), vec![target, value], unknown())];
+                return vec![self.values.nodes.node(Kind::Assign("??="), vec![target, value], unknown())];
             }
         }
         if let ([a], [b]) = (yes, no)
-            && let (Some((target, a)), Some((other, b))) = (self.assigned(*a), self.assigned(*b))
-            && self.same(target, other)
+            && let (Some((target, a)), Some((other, b))) =
+                (self.values.nodes.assigned(*a), self.values.nodes.assigned(*b))
+            && self.values.nodes.same(target, other)
         {
             let value = self.merge_values(test, a, b);
-            return vec![self.node(Kind::Assign("="), vec![target, value], unknown())];
+            return vec![self.values.nodes.node(Kind::Assign("="), vec![target, value], unknown())];
         }
         let mut effects = Vec::new();
-        for (test, arm) in [(test, yes), (self.not(test), no)] {
+        for (test, arm) in [(test, yes), (self.values.nodes.not(test), no)] {
             if !arm.is_empty() {
                 let kids = std::iter::once(&test).chain(arm).copied().collect();
-                effects.push(self.node(Kind::If, kids, unknown()));
+                effects.push(self.values.nodes.node(Kind::If, kids, unknown()));
             }
         }
         effects
@@ -405,9 +413,9 @@ impl<'s> Evaluator<'_, 's> {
             {
                 // The inner decision has one target in common with the outer one, which `&&` takes where it does not hold.
                 let is_opposite = (operator == "&&") == (a == other) && a != b;
-                let inner = if is_opposite { self.not(inner) } else { inner };
+                let inner = if is_opposite { self.values.nodes.not(inner) } else { inner };
                 let target = if a == other { b } else { a };
-                let folded = self.node(Kind::Binary(operator), vec![test, inner], boolean());
+                let folded = self.values.nodes.node(Kind::Binary(operator), vec![test, inner], boolean());
                 let (yes, no) = if operator == "&&" { (target, no) } else { (yes, target) };
                 if let Some(Step::Decide(test, a, b)) = graph.steps.get_mut(step) {
                     (*test, *a, *b) = (folded, yes, no);

@@ -21,7 +21,7 @@ impl<'s> Evaluator<'_, 's> {
             let pointer = self.pop();
             let mut kids = self.pop_many(found.parameters.len() + usize::from(found.has_this));
             kids.insert(0, pointer);
-            let value = self.node(Kind::Indirect, kids, Rc::new(found.returns.value));
+            let value = self.nodes.node(Kind::Indirect, kids, Rc::new(found.returns.value));
             return self.result(value);
         }
         let Some(member) = self.library.method(token) else {
@@ -49,7 +49,7 @@ impl<'s> Evaluator<'_, 's> {
     }
 
     fn result(&mut self, value: Id) {
-        let is_void = *self.get(value).ty == Type::Primitive(Primitive::Void);
+        let is_void = *self.nodes.get(value).ty == Type::Primitive(Primitive::Void);
         if is_void { self.state.effects.push(value) } else { self.state.stack.push(value) }
     }
 
@@ -76,21 +76,21 @@ impl<'s> Evaluator<'_, 's> {
         let is_out =
             direction == 2 || member.row == 0 && member.name.starts_with("Try") || &*member.name == "Deconstruct";
         let is_in = direction == 1 || row.is_some_and(|row| self.library.is_marked(Token::new(TableId::PARAM, row)));
-        let (word, ty) = (if is_out { "out" } else { "ref" }, self.ty(argument));
-        let variable = match *self.kind(argument) {
+        let (word, ty) = (if is_out { "out" } else { "ref" }, self.nodes.ty(argument));
+        let variable = match *self.nodes.kind(argument) {
             Kind::Temporary(slot) => match self.state.temporaries.get(&slot.into()) {
                 Some(value) if !is_out => return *value,
                 _ => {
-                    let value = self.name("_", ty.clone());
+                    let value = self.nodes.name("_", ty.clone());
                     self.state.temporaries.insert(slot.into(), value);
-                    return self.node(Kind::Ref("out"), vec![value], ty);
+                    return self.nodes.node(Kind::Ref("out"), vec![value], ty);
                 }
             },
-            Kind::Ref(_) => self.get(argument).kids[0],
+            Kind::Ref(_) => self.nodes.get(argument).kids[0],
             Kind::Name(_) => argument,
             _ => return argument,
         };
-        if is_in { variable } else { self.node(Kind::Ref(word), vec![variable], ty) }
+        if is_in { variable } else { self.nodes.node(Kind::Ref(word), vec![variable], ty) }
     }
 
     fn call(&mut self, member: &Rc<Member>, arguments: &[Id], is_call: bool) {
@@ -108,43 +108,43 @@ impl<'s> Evaluator<'_, 's> {
                 && !self.is_of_own_type(member)
                 && (library::token(&member.owner).is_none_or(|token| token.table() != TableId::TYPE_DEF)
                     || member.is_virtual)
-                && matches!(self.kind(found), Kind::This)
+                && matches!(self.nodes.kind(found), Kind::This)
                 && class(&member.owner) != Class::Value;
             if is_base {
-                found = self.name("base", member.owner.clone());
+                found = self.nodes.name("base", member.owner.clone());
             }
             kids.insert(0, found);
         }
         let property = Kind::Property(member.clone());
         match member.role {
             "get_" if &*member.name == "get_HasValue" && kids.len() == 1 => {
-                kids.push(self.null());
+                kids.push(self.nodes.null());
                 self.push(Kind::Binary("!="), kids, boolean());
             }
             "get_" => self.push(property, kids, member.returns.clone()),
             "set_" => {
                 let Some(value) = kids.pop() else { return };
-                let target = self.node(property, kids, member.parameters.last().cloned().unwrap_or_else(unknown));
+                let target = self.nodes.node(property, kids, member.parameters.last().cloned().unwrap_or_else(unknown));
                 if !owner.is_some_and(|owner| self.initialize(owner, target, value)) {
                     self.assign(target, value);
                 }
             }
             "add_" | "remove_" => {
                 let Some(value) = kids.pop() else { return };
-                let target = self.node(property, kids, unknown());
+                let target = self.nodes.node(property, kids, unknown());
                 let operator = if member.role == "add_" { "+=" } else { "-=" };
                 self.effect(Kind::Assign(operator), vec![target, value]);
             }
             ".ctor" => self.construct(member, owner, kids),
             _ => {
-                let value = self.node(Kind::Call(member.clone()), kids, member.returns.clone());
+                let value = self.nodes.node(Kind::Call(member.clone()), kids, member.returns.clone());
                 let is_added =
                     &*member.name == "Add" && owner.is_some_and(|owner| self.add_to_initializer(owner, value));
                 if !is_added {
                     self.result(value);
                 } else if *member.returns != Type::Primitive(Primitive::Void) {
                     // A set's `Add` returns whether it added.
-                    let ignored = self.int(0, Primitive::Boolean);
+                    let ignored = self.nodes.int(0, Primitive::Boolean);
                     self.state.stack.push(ignored);
                 }
             }
@@ -159,14 +159,14 @@ impl<'s> Evaluator<'_, 's> {
     fn construct(&mut self, member: &Rc<Member>, owner: Option<Id>, mut kids: Vec<Id>) {
         let Some(owner) = owner else { return };
         let object = kids.remove(0);
-        if matches!(self.kind(owner), Kind::This) {
+        if matches!(self.nodes.kind(owner), Kind::This) {
             let word = if self.is_of_own_type(member) { "this" } else { "base" };
-            let name = self.name(word, member.owner.clone());
+            let name = self.nodes.name(word, member.owner.clone());
             kids.insert(0, name);
             return self.effect(Kind::Call(member.clone()), kids);
         }
         let value = self.create(member, kids);
-        if let Kind::Temporary(slot) = *self.kind(owner) {
+        if let Kind::Temporary(slot) = *self.nodes.kind(owner) {
             self.state.temporaries.insert(slot.into(), value);
         } else {
             self.assign(object, value);
@@ -177,41 +177,43 @@ impl<'s> Evaluator<'_, 's> {
         let ty = member.owner.clone();
         let (name, namespace) = self.library.name_of(&ty);
         if let [object, function] = arguments[..]
-            && let Kind::Function(method) = self.kind(function).clone()
+            && let Kind::Function(method) = self.nodes.kind(function).clone()
         {
             return self.delegate(&method, object, ty);
         }
         let kind = match (name.split('`').next().unwrap_or_default(), &arguments[..]) {
             _ if name.starts_with("<>c") || name.starts_with('<') && name.contains(">d__") => Kind::Closure,
             ("Nullable", [_]) => Kind::Implicit,
-            ("Decimal", [number]) if self.number(*number).is_some() => {
-                Kind::Literal(format!("{}m", self.number(*number).unwrap_or(0)).into())
+            ("Decimal", [number]) if self.nodes.number(*number).is_some() => {
+                Kind::Literal(format!("{}m", self.nodes.number(*number).unwrap_or(0)).into())
             }
             ("ValueTuple", [_, _, ..]) if &*namespace == "System" => Kind::Values("(", ")"),
-            ("Index", [value, end]) if self.number(*end) == Some(1) => {
-                return self.node(Kind::Unary("^"), vec![*value], ty);
+            ("Index", [value, end]) if self.nodes.number(*end) == Some(1) => {
+                return self.nodes.node(Kind::Unary("^"), vec![*value], ty);
             }
             _ if name.starts_with("<>f__Anonymous") => Kind::Values("new { ", " }"),
-            (_, [array]) if name.starts_with("<>z__ReadOnly") && matches!(self.kind(*array), Kind::NewArray(_)) => {
-                let kids = self.get(*array).tail.clone();
-                return self.node(Kind::Values("[", "]"), kids, ty);
+            (_, [array])
+                if name.starts_with("<>z__ReadOnly") && matches!(self.nodes.kind(*array), Kind::NewArray(_)) =>
+            {
+                let kids = self.nodes.get(*array).tail.clone();
+                return self.nodes.node(Kind::Values("[", "]"), kids, ty);
             }
             _ if name.starts_with("<>z__ReadOnly") => Kind::Values("[", "]"),
             (simple, _) if simple.ends_with("InterpolatedStringHandler") => Kind::Interpolated,
             _ => {
                 let kids = self.arguments(member, &arguments);
-                return self.node(Kind::New(member.clone()), kids, ty);
+                return self.nodes.node(Kind::New(member.clone()), kids, ty);
             }
         };
-        self.node(kind, arguments, ty)
+        self.nodes.node(kind, arguments, ty)
     }
 
     fn delegate(&mut self, method: &Rc<Member>, object: Id, ty: Ty) -> Id {
         if method.name.starts_with('<') && method.name.contains(">b__") {
-            return self.node(Kind::Lambda(method.clone()), Vec::new(), ty);
+            return self.nodes.node(Kind::Lambda(method.clone()), Vec::new(), ty);
         }
-        let is_bare = matches!(self.kind(object), Kind::Null | Kind::Closure) && !method.is_extension;
-        self.node(Kind::Group(method.clone()), if is_bare { Vec::new() } else { vec![object] }, ty)
+        let is_bare = matches!(self.nodes.kind(object), Kind::Null | Kind::Closure) && !method.is_extension;
+        self.nodes.node(Kind::Group(method.clone()), if is_bare { Vec::new() } else { vec![object] }, ty)
     }
 
     /// Calls of helpers that C# writes otherwise. Returns true if it was one.
@@ -223,7 +225,7 @@ impl<'s> Evaluator<'_, 's> {
         let (kind, kids) = match (owner, &*member.name, arguments) {
             // The elements are in the data of the file.
             ("RuntimeHelpers", "InitializeArray", [array, data]) => {
-                self.get_mut(*array).tail.push(*data);
+                self.nodes.get_mut(*array).tail.push(*data);
                 return true;
             }
             ("String", "Concat", _) if !member.has_this => return self.concat(arguments).is_some(),
@@ -231,7 +233,7 @@ impl<'s> Evaluator<'_, 's> {
             ("Delegate", "Remove", _) => (Kind::Binary("-"), arguments.to_vec()),
             ("Nullable", "GetValueOrDefault", [object]) => {
                 let object = self.object(*object);
-                if !self.tested.iter().any(|tested| self.same(*tested, object)) {
+                if !self.tested.iter().any(|tested| self.nodes.same(*tested, object)) {
                     return false;
                 }
                 (Kind::Implicit, vec![object])
@@ -244,11 +246,11 @@ impl<'s> Evaluator<'_, 's> {
             (_, "GetAwaiter", [task, ..]) if is_async => (Kind::Form(AWAIT, unknown()), vec![self.object(*task)]),
             (_, "GetResult" | "get_IsCompleted", [awaiter]) => {
                 let found = self.object(*awaiter);
-                if !matches!(self.kind(found), Kind::Form(AWAIT, _)) {
+                if !matches!(self.nodes.kind(found), Kind::Form(AWAIT, _)) {
                     return false;
                 }
                 if &*member.name == "GetResult" {
-                    self.get_mut(found).ty = member.returns.clone();
+                    self.nodes.get_mut(found).ty = member.returns.clone();
                     self.state.effects.retain(|effect| *effect != found);
                     self.result(found);
                     return true;
@@ -262,7 +264,7 @@ impl<'s> Evaluator<'_, 's> {
             ("Type", "GetTypeFromHandle", _) | (_, "ComputeStringHash", _) => (Kind::Implicit, arguments.to_vec()),
             _ => return false,
         };
-        let value = self.node(kind, kids, member.returns.clone());
+        let value = self.nodes.node(kind, kids, member.returns.clone());
         self.result(value);
         true
     }
@@ -270,19 +272,19 @@ impl<'s> Evaluator<'_, 's> {
     fn concat(&mut self, arguments: &[Id]) -> Option<()> {
         let mut parts = arguments.to_vec();
         if let [array] = parts[..] {
-            parts.clone_from(&self.get(array).tail);
+            parts.clone_from(&self.nodes.get(array).tail);
         }
         // Without the `ToString` that the compiler adds.
-        let plain = |part: &Id| match self.bare_kind(*part) {
+        let plain = |part: &Id| match self.nodes.bare_kind(*part) {
             Kind::Call(member) if &*member.name == "ToString" && member.parameters.is_empty() => {
-                let bare = self.bare(*part);
-                self.kid(bare, 0).filter(|kid| self.class(*kid) != Class::Reference).unwrap_or(bare)
+                let bare = self.nodes.bare(*part);
+                self.nodes.kid(bare, 0).filter(|kid| self.nodes.class(*kid) != Class::Reference).unwrap_or(bare)
             }
-            _ => self.bare(*part),
+            _ => self.nodes.bare(*part),
         };
         let parts: Vec<Id> = parts.iter().map(plain).collect();
         let string = primitive(Primitive::String);
-        let sum = |sum, part| self.node(Kind::Binary("+"), vec![sum, part], string.clone());
+        let sum = |sum, part| self.nodes.node(Kind::Binary("+"), vec![sum, part], string.clone());
         let value = parts.into_iter().reduce(sum)?;
         self.state.stack.push(value);
         Some(())
@@ -292,22 +294,22 @@ impl<'s> Evaluator<'_, 's> {
         let Some((first, arguments)) = arguments.split_first() else { return false };
         let string = primitive(Primitive::String);
         if member.role == ".ctor" {
-            let Kind::Temporary(slot) = *self.kind(*first) else { return false };
-            let value = self.node(Kind::Interpolated, Vec::new(), string);
+            let Kind::Temporary(slot) = *self.nodes.kind(*first) else { return false };
+            let value = self.nodes.node(Kind::Interpolated, Vec::new(), string);
             self.state.temporaries.insert(slot.into(), value);
             return true;
         }
         let handler = self.object(*first);
         let part = match (&*member.name, arguments) {
             ("AppendLiteral", [text]) => *text,
-            ("AppendFormatted", _) => self.node(Kind::Hole, arguments.to_vec(), unknown()),
+            ("AppendFormatted", _) => self.nodes.node(Kind::Hole, arguments.to_vec(), unknown()),
             _ => {
-                self.get_mut(handler).ty = string;
+                self.nodes.get_mut(handler).ty = string;
                 self.state.stack.push(handler);
                 return true;
             }
         };
-        self.get_mut(handler).tail.push(part);
+        self.nodes.get_mut(handler).tail.push(part);
         if *member.returns != Type::Primitive(Primitive::Void) {
             self.push(Kind::Opaque("⟨…⟩"), Vec::new(), unknown());
         }
@@ -318,21 +320,23 @@ impl<'s> Evaluator<'_, 's> {
         let mut kids: Vec<Id> = arguments.iter().map(|argument| self.object(*argument)).collect();
         let ty = member.returns.clone();
         let name = member.shown.strip_prefix("Checked").unwrap_or(&member.shown);
-        let plain_kid = |kid: &Id| match self.kind(*kid) {
-            Kind::Implicit => self.kid(*kid, 0).filter(|inner| matches!(*self.get(*inner).ty, Type::Primitive(_))),
+        let plain_kid = |kid: &Id| match self.nodes.kind(*kid) {
+            Kind::Implicit => {
+                self.nodes.kid(*kid, 0).filter(|inner| matches!(*self.nodes.get(*inner).ty, Type::Primitive(_)))
+            }
             _ => None,
         };
         if let ([left, right], "op_") = (&kids[..], member.role)
             && let (Some(inner), Some(_)) = (plain_kid(left), plain_kid(right))
         {
             // Without a cast the operator would be that of plain numbers.
-            let ty = self.ty(*left);
-            kids[0] = self.node(Kind::Form(CAST, ty.clone()), vec![inner], ty);
+            let ty = self.nodes.ty(*left);
+            kids[0] = self.nodes.node(Kind::Form(CAST, ty.clone()), vec![inner], ty);
         }
         if let (Some(number), "Implicit", Some(Type::Primitive(of))) =
-            (kids.first().and_then(|kid| self.number(*kid)), name, member.parameters.first().map(|ty| &**ty))
+            (kids.first().and_then(|kid| self.nodes.number(*kid)), name, member.parameters.first().map(|ty| &**ty))
         {
-            kids[0] = self.int(number, *of);
+            kids[0] = self.nodes.int(number, *of);
         }
         let kind = match (name, kids.len()) {
             ("Implicit" | "True", 1) => Kind::Implicit,
@@ -342,7 +346,7 @@ impl<'s> Evaluator<'_, 's> {
             ("LogicalNot" | "False", 1) => Kind::Unary("!"),
             ("OnesComplement", 1) => Kind::Unary("~"),
             ("Increment" | "Decrement", 1) => {
-                kids.push(self.int(1, Primitive::I4));
+                kids.push(self.nodes.int(1, Primitive::I4));
                 Kind::Binary(if name == "Increment" { "+" } else { "-" })
             }
             (_, 2) => match OPERATORS.iter().find(|row| row.0 == name) {

@@ -1,11 +1,11 @@
 //! Evaluates instructions: the stack, the temporaries of the compiler, and the effects.
 
-use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use pdblens_formats::il::{Instruction, Operand, Operation, Variable};
 use pdblens_formats::metadata::{TableId, Token};
+use pdblens_formats::sequence_point::SequencePoint;
 use pdblens_formats::signature::{Primitive, Type};
 use pdblens_session::text::safe::utf16;
 
@@ -13,7 +13,7 @@ use super::body::Body;
 use super::library::{self, Class, FieldMember, Library, Ty, by_ref, class, primitive, unknown};
 use super::literal;
 use super::node::{
-    AS, AWAIT, CAST, COALESCE, CONDITIONAL, DEREF, Id, Kind, Node, RETHROW, SIZE_OF, STACK_ALLOC, TYPE_OF, YIELD,
+    AS, AWAIT, CAST, COALESCE, CONDITIONAL, DEREF, Id, Kind, Nodes, RETHROW, SIZE_OF, STACK_ALLOC, TYPE_OF, YIELD,
 };
 
 #[derive(Clone, Debug, Default)]
@@ -28,8 +28,7 @@ pub(super) struct State {
 pub(super) struct Evaluator<'b, 's> {
     pub library: &'b Library<'s>,
     pub body: &'b Body<'s>,
-    pub nodes: Vec<Node>,
-    pub point: usize,
+    pub nodes: Nodes,
     pub state: State,
     /// Values on the stack at the targets of jumps.
     pub jumped: BTreeMap<u32, Vec<Id>>,
@@ -37,13 +36,6 @@ pub(super) struct Evaluator<'b, 's> {
     pub tested: Vec<Id>,
     pub calls: Vec<Rc<str>>,
     pub constrained: Option<Ty>,
-    /// First value of each local variable: they declare it.
-    pub declared: Vec<(Rc<str>, u32)>,
-    /// Choice on the axis `DECLARE`: the author's, as far as this method shows it.
-    pub declares: Cell<u8>,
-    pub nested: usize,
-    /// Texts that were written to find one that fits.
-    pub spellings: Cell<u32>,
     pub lambdas: usize,
 }
 
@@ -52,51 +44,39 @@ impl<'b, 's> Evaluator<'b, 's> {
         Self {
             library,
             body,
-            nodes: Vec::new(),
-            point: 0,
+            nodes: Nodes::default(),
             state: State::default(),
             jumped: BTreeMap::new(),
             tested: Vec::new(),
             calls: Vec::new(),
             constrained: None,
-            declared: Vec::new(),
-            declares: Cell::default(),
-            nested: 0,
-            spellings: Cell::new(0),
             lambdas,
         }
     }
 
     pub fn push(&mut self, kind: Kind, kids: Vec<Id>, ty: Ty) {
-        let value = self.node(kind, kids, ty);
+        let value = self.nodes.node(kind, kids, ty);
         self.state.stack.push(value);
     }
 
     pub fn effect(&mut self, kind: Kind, kids: Vec<Id>) {
-        let value = self.node(kind, kids, unknown());
+        let value = self.nodes.node(kind, kids, unknown());
         self.state.effects.push(value);
     }
 
-    pub fn int(&mut self, number: i64, of: Primitive) -> Id {
-        self.node(Kind::Int(number), Vec::new(), primitive(of))
-    }
-
-    pub fn null(&mut self) -> Id {
-        self.node(Kind::Null, Vec::new(), unknown())
-    }
-
-    pub fn name(&mut self, name: &str, ty: Ty) -> Id {
-        self.node(Kind::Name(name.into()), Vec::new(), ty)
-    }
-
     pub fn pop(&mut self) -> Id {
-        self.state.stack.pop().unwrap_or_else(|| self.node(Kind::Opaque("⟨…⟩"), Vec::new(), unknown()))
+        self.state.stack.pop().unwrap_or_else(|| self.nodes.node(Kind::Opaque("⟨…⟩"), Vec::new(), unknown()))
     }
 
     pub fn pop_many(&mut self, count: usize) -> Vec<Id> {
         let mut found: Vec<Id> = (0..count).map(|_| self.pop()).collect();
         found.reverse();
         found
+    }
+
+    /// The point that is evaluated.
+    pub fn span(&self) -> &SequencePoint {
+        &self.body.view.points[self.nodes.point]
     }
 
     /// Evaluates an instruction that neither jumps nor returns.
@@ -127,14 +107,14 @@ impl<'b, 's> Evaluator<'b, 's> {
             Operation::Arithmetic(operator) => self.arithmetic(operator, opcode.is_unsigned()),
             Operation::Compare(condition) => {
                 let (right, left) = (self.pop(), self.pop());
-                let value = self.comparison(condition, opcode.is_unsigned(), left, right);
+                let value = self.nodes.comparison(condition, opcode.is_unsigned(), left, right);
                 self.state.stack.push(value);
             }
             Operation::Negate => self.unary("-"),
             Operation::Complement => self.unary("~"),
             Operation::Convert => {
                 let value = self.pop();
-                let value = self.convert(opcode.value_type(), value);
+                let value = self.nodes.convert(opcode.value_type(), value);
                 self.state.stack.push(value);
             }
             Operation::LocalAllocate => {
@@ -149,7 +129,7 @@ impl<'b, 's> Evaluator<'b, 's> {
 
     fn unary(&mut self, operator: &'static str) {
         let value = self.pop();
-        let ty = self.ty(value);
+        let ty = self.nodes.ty(value);
         self.push(Kind::Unary(operator), vec![value], ty);
     }
 
@@ -163,12 +143,12 @@ impl<'b, 's> Evaluator<'b, 's> {
                 let value = self.pop();
                 // A constant is boxed as what it is: `(byte)0` of an object.
                 let is_small = matches!(class(&ty), Class::Int(..)) && *ty != Type::Primitive(Primitive::I4);
-                if self.number(value).is_some() && is_small {
-                    let number = self.node(Kind::Form(CAST, ty.clone()), vec![value], ty);
+                if self.nodes.number(value).is_some() && is_small {
+                    let number = self.nodes.node(Kind::Form(CAST, ty.clone()), vec![value], ty);
                     return self.state.stack.push(number);
                 }
-                let is_known = class(&ty) != Class::Value && self.class(value) != Class::Unknown;
-                let ty = if is_known && self.number(value).is_none() { self.ty(value) } else { ty };
+                let is_known = class(&ty) != Class::Value && self.nodes.class(value) != Class::Unknown;
+                let ty = if is_known && self.nodes.number(value).is_none() { self.nodes.ty(value) } else { ty };
                 self.push(Kind::Implicit, vec![value], ty);
             }
             Operation::Unbox | Operation::Cast => {
@@ -201,11 +181,11 @@ impl<'b, 's> Evaluator<'b, 's> {
     /// A value that nothing uses: an effect, unless it was only tested.
     fn discard(&mut self) {
         let value = self.pop();
-        let bare = self.bare(value);
+        let bare = self.nodes.bare(value);
         let state = &self.state;
         let is_known = self.tested.contains(&value) || state.stack.contains(&value) || state.effects.contains(&bare);
         let is_effect = matches!(
-            self.kind(bare),
+            self.nodes.kind(bare),
             Kind::Call(_)
                 | Kind::New(_)
                 | Kind::Property(_)
@@ -228,10 +208,10 @@ impl<'b, 's> Evaluator<'b, 's> {
                 let (ty, body) = (self.body.local_type(slot), self.body);
                 let later = if is_address { body.local_name(slot, instruction.next()) } else { None };
                 if self.is_closure(&ty) {
-                    self.node(Kind::Closure, Vec::new(), ty)
+                    self.nodes.node(Kind::Closure, Vec::new(), ty)
                 } else if let Some(name) = body.local_name(slot, instruction.offset).or(later) {
                     let stored = if is_address { None } else { self.just_stored(name) };
-                    stored.unwrap_or_else(|| self.name(name, ty))
+                    stored.unwrap_or_else(|| self.nodes.name(name, ty))
                 } else if is_address {
                     return self.push(Kind::Temporary(slot), Vec::new(), ty);
                 } else {
@@ -246,13 +226,13 @@ impl<'b, 's> Evaluator<'b, 's> {
     /// The assignment to a variable that was the last effect: an expression uses its value, as in `(x = …) != null`.
     fn just_stored(&mut self, name: &str) -> Option<Id> {
         let stored = *self.state.effects.last()?;
-        let is_it = matches!(self.kind(self.assigned(stored)?.0), Kind::Name(found) if **found == *name);
+        let is_it = matches!(self.nodes.kind(self.nodes.assigned(stored)?.0), Kind::Name(found) if **found == *name);
         if is_it { self.state.effects.pop() } else { None }
     }
 
     fn push_address(&mut self, variable: Id, is_address: bool) {
-        if is_address && !matches!(self.kind(variable), Kind::Closure) {
-            let ty = by_ref(&self.ty(variable));
+        if is_address && !matches!(self.nodes.kind(variable), Kind::Closure) {
+            let ty = by_ref(&self.nodes.ty(variable));
             self.push(Kind::Ref("ref"), vec![variable], ty);
         } else {
             self.state.stack.push(variable);
@@ -263,19 +243,19 @@ impl<'b, 's> Evaluator<'b, 's> {
         let ty = self.body.argument_type(number);
         let is_this = number == 0 && self.body.member.has_this;
         if self.is_closure(&ty) || is_this && (self.body.is_closure || self.body.kickoff.is_some()) {
-            self.node(Kind::Closure, Vec::new(), ty)
+            self.nodes.node(Kind::Closure, Vec::new(), ty)
         } else if is_this {
-            self.node(Kind::This, Vec::new(), ty)
+            self.nodes.node(Kind::This, Vec::new(), ty)
         } else {
             let name = self.body.view.arguments.get(number as usize).map_or("", String::as_str);
-            self.name(&plain_name(name), ty)
+            self.nodes.name(&plain_name(name), ty)
         }
     }
 
     /// The value of a temporary. Its effect becomes a part of the expression that uses it.
     pub fn load_temporary(&mut self, key: u32) -> Id {
         let Some(value) = self.state.temporaries.get(&key).copied() else {
-            return self.node(Kind::Opaque("⟨…⟩"), Vec::new(), unknown());
+            return self.nodes.node(Kind::Opaque("⟨…⟩"), Vec::new(), unknown());
         };
         if let Some(position) = self.state.effects.iter().rposition(|effect| *effect == value) {
             self.state.effects.remove(position);
@@ -304,13 +284,13 @@ impl<'b, 's> Evaluator<'b, 's> {
         match name {
             _ if self.is_closure(&ty) => {}
             Some(name) => {
-                let variable = self.name(name, ty);
+                let variable = self.nodes.name(name, ty);
                 self.assign(variable, value);
             }
             None => {
                 // A constant is what the temporary is: a bool, a member of an enum.
-                let value = match self.number(value) {
-                    Some(number) if class(&ty) != Class::Unknown => self.node(Kind::Int(number), Vec::new(), ty),
+                let value = match self.nodes.number(value) {
+                    Some(number) if class(&ty) != Class::Unknown => self.nodes.node(Kind::Int(number), Vec::new(), ty),
                     _ => value,
                 };
                 self.state.temporaries.insert(slot.into(), value);
@@ -345,8 +325,8 @@ impl<'b, 's> Evaluator<'b, 's> {
 
     /// The object that a member is read from: the variable for its address.
     pub fn object(&mut self, address: Id) -> Id {
-        match *self.kind(address) {
-            Kind::Ref(_) => self.kid(address, 0).unwrap_or(address),
+        match *self.nodes.kind(address) {
+            Kind::Ref(_) => self.nodes.kid(address, 0).unwrap_or(address),
             Kind::Temporary(slot) if self.state.temporaries.contains_key(&slot.into()) => {
                 self.load_temporary(slot.into())
             }
@@ -361,7 +341,7 @@ impl<'b, 's> Evaluator<'b, 's> {
             return self.push(Kind::Opaque("⟨…⟩"), Vec::new(), unknown());
         };
         let found = self.field_node(&field, token, owner);
-        let hoisted = match self.kind(found) {
+        let hoisted = match self.nodes.kind(found) {
             Kind::Name(name) if !is_address && *name == plain_name(&field.name) => Some(name.clone()),
             _ => None,
         };
@@ -388,9 +368,10 @@ impl<'b, 's> Evaluator<'b, 's> {
         let name = &*field.name;
         if !name.starts_with('<') && !name.starts_with("CS$") {
             // A captured variable is given its own value.
-            let is_copy = owner
-                .is_some_and(|owner| matches!(self.kind(owner), Kind::Closure) || self.is_closure(&self.get(owner).ty));
-            return is_copy && matches!(self.kind(value), Kind::Name(found) if **found == *name);
+            let is_copy = owner.is_some_and(|owner| {
+                matches!(self.nodes.kind(owner), Kind::Closure) || self.is_closure(&self.nodes.get(owner).ty)
+            });
+            return is_copy && matches!(self.nodes.kind(value), Kind::Name(found) if **found == *name);
         }
         if name == "<>2__current" {
             self.effect(Kind::Form(YIELD, unknown()), vec![value]);
@@ -406,7 +387,7 @@ impl<'b, 's> Evaluator<'b, 's> {
     fn field_node(&mut self, field: &Rc<FieldMember>, token: Token, owner: Option<Id>) -> Id {
         let name = &*field.name;
         let type_name = self.library.name_of(&field.owner).0;
-        let is_captured = owner.is_some_and(|owner| matches!(self.kind(owner), Kind::Closure))
+        let is_captured = owner.is_some_and(|owner| matches!(self.nodes.kind(owner), Kind::Closure))
             || owner.is_some() && (type_name.starts_with("<>c") || name.starts_with('<') && !name.contains("k__"));
         let kind = match owner {
             _ if name.starts_with("<>9__") => Kind::Opaque("cache"),
@@ -427,7 +408,7 @@ impl<'b, 's> Evaluator<'b, 's> {
             Kind::Field(_) => owner.map(|owner| self.object(owner)),
             _ => None,
         };
-        self.node(kind, owner.into_iter().collect(), field.ty.clone())
+        self.nodes.node(kind, owner.into_iter().collect(), field.ty.clone())
     }
 
     fn array(&mut self, instruction: &Instruction<'s>) {
@@ -440,12 +421,12 @@ impl<'b, 's> Evaluator<'b, 's> {
             }
             Operation::LoadLength => {
                 let (array, ty) = (self.pop(), primitive(Primitive::I4));
-                let field = FieldMember { name: "Length".into(), owner: self.ty(array), ty: ty.clone(), row: 0 };
+                let field = FieldMember { name: "Length".into(), owner: self.nodes.ty(array), ty: ty.clone(), row: 0 };
                 self.push(Kind::Field(Rc::new(field)), vec![array], ty);
             }
             operation => {
                 let (index, array) = (self.pop(), self.pop());
-                let element = self.element(array, index);
+                let element = self.nodes.element(array, index);
                 self.push_address(element, operation == Operation::LoadElementAddress);
             }
         }
@@ -453,16 +434,11 @@ impl<'b, 's> Evaluator<'b, 's> {
 
     fn store_element(&mut self) {
         let (value, index, array) = (self.pop(), self.pop(), self.pop());
-        if self.state.stack.contains(&array) && matches!(self.kind(array), Kind::NewArray(_)) {
-            return self.get_mut(array).tail.push(value);
+        if self.state.stack.contains(&array) && matches!(self.nodes.kind(array), Kind::NewArray(_)) {
+            return self.nodes.get_mut(array).tail.push(value);
         }
-        let element = self.element(array, index);
+        let element = self.nodes.element(array, index);
         self.assign(element, value);
-    }
-
-    pub fn element(&mut self, array: Id, index: Id) -> Id {
-        let ty = library::element(&self.get(array).ty);
-        self.node(Kind::Element, vec![array, index], ty)
     }
 
     fn memory(&mut self, instruction: &Instruction<'s>) {
@@ -470,12 +446,12 @@ impl<'b, 's> Evaluator<'b, 's> {
             Operation::StoreIndirect => Some(self.pop()),
             Operation::Initialize => {
                 let ty = self.library.ty(operand_token(instruction), true);
-                Some(self.node(Kind::Default(ty.clone()), Vec::new(), ty))
+                Some(self.nodes.node(Kind::Default(ty.clone()), Vec::new(), ty))
             }
             _ => None,
         };
         let address = self.pop();
-        if let (Some(value), Kind::Temporary(slot)) = (value, self.kind(address)) {
+        if let (Some(value), Kind::Temporary(slot)) = (value, self.nodes.kind(address)) {
             self.state.temporaries.insert((*slot).into(), value);
             return;
         }
@@ -487,25 +463,25 @@ impl<'b, 's> Evaluator<'b, 's> {
     }
 
     fn target(&mut self, address: Id, stored: Option<Primitive>) -> Id {
-        let bare = self.bare(address);
-        if matches!(self.kind(bare), Kind::Ref(_) | Kind::Temporary(_)) {
+        let bare = self.nodes.bare(address);
+        if matches!(self.nodes.kind(bare), Kind::Ref(_) | Kind::Temporary(_)) {
             return self.object(bare);
         }
-        let ty = self.ty(address);
+        let ty = self.nodes.ty(address);
         let of = library::element(&ty);
         let is_parameter = matches!(&*of, Type::TypeParameter(_) | Type::MethodParameter(_));
         let of = if class(&of) == Class::Unknown && !is_parameter { stored.map_or(of, primitive) } else { of };
         if class(&ty) != Class::Pointer && !matches!(&*ty, Type::Primitive(_)) {
-            return self.node(Kind::Implicit, vec![address], of);
+            return self.nodes.node(Kind::Implicit, vec![address], of);
         }
         // An offset from a pointer is an index.
-        if let Kind::Binary("+") = self.kind(address)
-            && self.kid(address, 0).is_some_and(|pointer| self.class(pointer) == Class::Pointer)
+        if let Kind::Binary("+") = self.nodes.kind(address)
+            && self.nodes.kid(address, 0).is_some_and(|pointer| self.nodes.class(pointer) == Class::Pointer)
         {
-            let kids = self.get(address).kids.clone();
-            return self.node(Kind::Element, kids, of);
+            let kids = self.nodes.get(address).kids.clone();
+            return self.nodes.node(Kind::Element, kids, of);
         }
-        self.node(Kind::Form(DEREF, unknown()), vec![address], of)
+        self.nodes.node(Kind::Form(DEREF, unknown()), vec![address], of)
     }
 }
 

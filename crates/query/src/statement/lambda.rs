@@ -6,9 +6,9 @@ use pdblens_formats::metadata::{TableId, Token};
 use pdblens_session::symbols::StateMachine;
 
 use super::body::Body;
-use super::evaluate::Evaluator;
 use super::library::{Library, Member, cached};
 use super::line::Statement;
+use super::sentences::Sentences;
 
 /// Points of one method that get statements; those of a larger one have none.
 const MAX_POINTS: usize = 20_000;
@@ -17,13 +17,13 @@ pub(super) fn of_body(library: &Library<'_>, body: &Body<'_>, lambdas: usize) ->
     if body.view.points.len() > MAX_POINTS {
         return Vec::new();
     }
-    let mut evaluator = Evaluator::new(library, body, lambdas);
+    let mut sentences = Sentences::new(library, body, lambdas);
     let mut done = 0;
     let statement = |(index, range): (usize, &(u32, u32))| {
         // A hidden point may continue the one before it.
         let is_new = range.0 >= done;
         done = done.max(range.1);
-        if is_new { evaluator.statement(index, *range) } else { None }
+        if is_new { sentences.statement(index, *range) } else { None }
     };
     body.ranges.iter().enumerate().map(statement).collect()
 }

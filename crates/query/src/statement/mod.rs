@@ -21,6 +21,7 @@ mod node;
 mod operators;
 mod readback;
 mod sentence;
+mod sentences;
 mod spelled;
 mod spelling;
 #[cfg(test)]

@@ -93,24 +93,32 @@ pub(super) struct Node {
 
 const MAX_NODES: usize = 200_000;
 
-impl Evaluator<'_, '_> {
+/// The values of a body: a tree that grows. Equal values of one point are one node.
+#[derive(Default)]
+pub(super) struct Nodes {
+    list: Vec<Node>,
+    /// The point whose values are added.
+    pub point: usize,
+}
+
+impl Nodes {
     pub fn node(&mut self, kind: Kind, kids: Vec<Id>, ty: Ty) -> Id {
         if !self.is_full() {
-            self.nodes.push(Node { kind, kids, tail: Vec::new(), ty, point: self.point });
+            self.list.push(Node { kind, kids, tail: Vec::new(), ty, point: self.point });
         }
-        self.nodes.len().saturating_sub(1) as Id
+        self.list.len().saturating_sub(1) as Id
     }
 
     pub const fn is_full(&self) -> bool {
-        self.nodes.len() >= MAX_NODES
+        self.list.len() >= MAX_NODES
     }
 
     pub fn get(&self, id: Id) -> &Node {
-        &self.nodes[id as usize]
+        &self.list[id as usize]
     }
 
     pub fn get_mut(&mut self, id: Id) -> &mut Node {
-        &mut self.nodes[id as usize]
+        &mut self.list[id as usize]
     }
 
     pub fn kind(&self, id: Id) -> &Kind {
@@ -167,8 +175,8 @@ impl Evaluator<'_, '_> {
         }
         let old = self.get(id).clone();
         let (ty, point) = (old.ty.clone(), self.point);
-        self.nodes.push(old);
-        let kids = kids((self.nodes.len() as Id).saturating_sub(1));
+        self.list.push(old);
+        let kids = kids((self.list.len() as Id).saturating_sub(1));
         *self.get_mut(id) = Node { kind, kids, tail: Vec::new(), ty, point };
     }
 
@@ -219,31 +227,22 @@ impl Evaluator<'_, '_> {
         let is_it = |id: &Id| *id == tested || matches!(self.kind(*id), Kind::Name(_)) && self.same(*id, tested);
         self.spine(chain).into_iter().find(is_it)
     }
-}
 
-impl Evaluator<'_, '_> {
-    pub fn arithmetic(&mut self, operator: Operator, is_unsigned: bool) {
-        let (right, left) = (self.pop(), self.pop());
-        let operator = operator_text(operator);
-        if self.class(left) == Class::Pointer
-            && let Some(index) = self.index_of(left, right)
-        {
-            let ty = self.ty(left);
-            return self.push(Kind::Binary(operator), vec![left, index], ty);
-        }
-        let is_bool = self.class(left) == Class::Bool && self.class(right) == Class::Bool;
-        let operator = match operator {
-            ">>" if is_unsigned && matches!(self.class(left), Class::Int(_, true)) => ">>>",
-            // The optimiser does not jump where that costs more; what has an effect is evaluated in any case.
-            "&" if is_bool && !self.body.is_debug() && is_plain(self, right) => "&&",
-            "|" if is_bool && !self.body.is_debug() && is_plain(self, right) => "||",
-            _ => operator,
-        };
-        // Small integers become `int` where they are calculated with.
-        let of = if self.number(left).is_some() { right } else { left };
-        let is_small = matches!(self.class(of), Class::Int(1 | 2, _) | Class::Char);
-        let ty = if is_small { primitive(Primitive::I4) } else { Rc::new(library::plain(&self.get(of).ty).clone()) };
-        self.push(Kind::Binary(operator), vec![left, right], ty);
+    pub fn int(&mut self, number: i64, of: Primitive) -> Id {
+        self.node(Kind::Int(number), Vec::new(), primitive(of))
+    }
+
+    pub fn null(&mut self) -> Id {
+        self.node(Kind::Null, Vec::new(), unknown())
+    }
+
+    pub fn name(&mut self, name: &str, ty: Ty) -> Id {
+        self.node(Kind::Name(name.into()), Vec::new(), ty)
+    }
+
+    pub fn element(&mut self, array: Id, index: Id) -> Id {
+        let ty = library::element(&self.get(array).ty);
+        self.node(Kind::Element, vec![array, index], ty)
     }
 
     /// The index of a scaled offset from a pointer.
@@ -391,50 +390,10 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// Assigns a value. What still has the value gets the assignment in its place.
-    pub fn assign(&mut self, variable: Id, value: Id) {
-        if let (Kind::Name(name), Kind::Form(CAST, _)) = (self.kind(variable).clone(), self.kind(value))
-            && let Some(Kind::Is(_, designation)) = self.tested_type(value).map(|test| &mut self.get_mut(test).kind)
-        {
-            *designation = Some(name);
-            return;
-        }
-        let (kind, kids, old) = self.assignment(variable, value);
-        let is_kept = |this: &Self, id: Id| this.is_own(id) && this.state.temporaries.values().any(|kept| *kept == id);
-        // `j = i++`: the old value is still there.
-        if let (Kind::Step(..), Some(old)) = (&kind, old) {
-            let is_on_stack = self.state.stack.contains(&old);
-            if is_on_stack || is_kept(self, old) {
-                self.replace(old, kind, |_| vec![variable]);
-                if !is_on_stack {
-                    self.state.effects.push(old);
-                }
-                return;
-            }
-        }
-        let is_on_stack = self.state.stack.contains(&value);
-        let kind = match kind {
-            Kind::Step(operator, _) if is_on_stack => Kind::Step(operator, false),
-            kind => kind,
-        };
-        let is_used = is_on_stack || is_kept(self, value);
-        if is_used && self.is_own(value) && !matches!(self.kind(value), Kind::Closure) {
-            let with_copy = |copy| kids.into_iter().map(|kid| if kid == value { copy } else { kid }).collect();
-            self.replace(value, kind, with_copy);
-            if !is_on_stack {
-                self.state.effects.push(value);
-            }
-            return;
-        }
-        let ty = self.ty(variable);
-        let effect = self.node(kind, kids, ty);
-        self.state.effects.push(effect);
-    }
-
     /// `o is int n`: the test of the type of a value that is cast.
     fn tested_type(&self, cast: Id) -> Option<Id> {
         let source = self.kid(cast, 0)?;
-        let own = (0..self.nodes.len() as Id).rev().take(64).take_while(|id| self.is_own(*id));
+        let own = (0..self.list.len() as Id).rev().take(64).take_while(|id| self.is_own(*id));
         let mut tests = own.filter(|id| matches!(self.kind(*id), Kind::Is(_, None)));
         tests.find(|test| self.kid(*test, 0).is_some_and(|tested| self.same(tested, source)))
     }
@@ -459,45 +418,6 @@ impl Evaluator<'_, '_> {
             "-" if is_one => (Kind::Step("--", true), vec![variable], Some(self.bare(left))),
             _ => (Kind::Assign(assigned), vec![variable, right], None),
         }
-    }
-
-    pub fn initialize(&mut self, owner: Id, member: Id, value: Id) -> bool {
-        let item = self.node(Kind::Assign("="), vec![member, value], unknown());
-        self.add_to_initializer(owner, item)
-    }
-
-    /// Adds an assignment or a call of `Add` to the initializer of the object that it is about.
-    pub fn add_to_initializer(&mut self, owner: Id, item: Id) -> bool {
-        let object = match self.kind(owner) {
-            Kind::Temporary(slot) => self.state.temporaries.get(&(*slot).into()).copied(),
-            _ => Some(owner),
-        };
-        let Some(object) = object.filter(|object| self.is_own(*object)) else { return false };
-        let is_new = |kind: &Kind| matches!(kind, Kind::New(_) | Kind::Default(_) | Kind::With | Kind::Inner);
-        if is_new(self.kind(object)) && (object != owner || self.state.stack.contains(&object)) {
-            self.get_mut(object).tail.push(item);
-            return true;
-        }
-        // `L = { 2 }`: a member of a new object.
-        let Some(outer) = self.kid(object, 0) else { return false };
-        let is_member = matches!(self.kind(object), Kind::Property(_) | Kind::Field(_));
-        if !is_member || !is_new(self.kind(outer)) || !self.state.stack.contains(&outer) {
-            return false;
-        }
-        let last = self.get(outer).tail.last().copied();
-        if let Some(last) = last
-            && let [target, inner] = self.get(last).kids[..]
-            && matches!(self.kind(inner), Kind::Inner)
-            && self.same(target, object)
-        {
-            self.get_mut(inner).tail.push(item);
-            return true;
-        }
-        let inner = self.node(Kind::Inner, Vec::new(), unknown());
-        self.get_mut(inner).tail.push(item);
-        let entry = self.node(Kind::Assign("="), vec![object, inner], unknown());
-        self.get_mut(outer).tail.push(entry);
-        true
     }
 
     /// `c ? yes : no` in the shortest way.
@@ -567,20 +487,128 @@ impl Evaluator<'_, '_> {
     }
 }
 
+impl Evaluator<'_, '_> {
+    pub fn arithmetic(&mut self, operator: Operator, is_unsigned: bool) {
+        let (right, left) = (self.pop(), self.pop());
+        let operator = operator_text(operator);
+        if self.nodes.class(left) == Class::Pointer
+            && let Some(index) = self.nodes.index_of(left, right)
+        {
+            let ty = self.nodes.ty(left);
+            return self.push(Kind::Binary(operator), vec![left, index], ty);
+        }
+        let is_bool = self.nodes.class(left) == Class::Bool && self.nodes.class(right) == Class::Bool;
+        let operator = match operator {
+            ">>" if is_unsigned && matches!(self.nodes.class(left), Class::Int(_, true)) => ">>>",
+            // The optimiser does not jump where that costs more; what has an effect is evaluated in any case.
+            "&" if is_bool && !self.body.is_debug() && is_plain(&self.nodes, right) => "&&",
+            "|" if is_bool && !self.body.is_debug() && is_plain(&self.nodes, right) => "||",
+            _ => operator,
+        };
+        // Small integers become `int` where they are calculated with.
+        let of = if self.nodes.number(left).is_some() { right } else { left };
+        let is_small = matches!(self.nodes.class(of), Class::Int(1 | 2, _) | Class::Char);
+        let ty =
+            if is_small { primitive(Primitive::I4) } else { Rc::new(library::plain(&self.nodes.get(of).ty).clone()) };
+        self.push(Kind::Binary(operator), vec![left, right], ty);
+    }
+
+    /// Assigns a value. What still has the value gets the assignment in its place.
+    pub fn assign(&mut self, variable: Id, value: Id) {
+        if let (Kind::Name(name), Kind::Form(CAST, _)) = (self.nodes.kind(variable).clone(), self.nodes.kind(value))
+            && let Some(Kind::Is(_, designation)) =
+                self.nodes.tested_type(value).map(|test| &mut self.nodes.get_mut(test).kind)
+        {
+            *designation = Some(name);
+            return;
+        }
+        let (kind, kids, old) = self.nodes.assignment(variable, value);
+        let is_kept =
+            |this: &Self, id: Id| this.nodes.is_own(id) && this.state.temporaries.values().any(|kept| *kept == id);
+        // `j = i++`: the old value is still there.
+        if let (Kind::Step(..), Some(old)) = (&kind, old) {
+            let is_on_stack = self.state.stack.contains(&old);
+            if is_on_stack || is_kept(self, old) {
+                self.nodes.replace(old, kind, |_| vec![variable]);
+                if !is_on_stack {
+                    self.state.effects.push(old);
+                }
+                return;
+            }
+        }
+        let is_on_stack = self.state.stack.contains(&value);
+        let kind = match kind {
+            Kind::Step(operator, _) if is_on_stack => Kind::Step(operator, false),
+            kind => kind,
+        };
+        let is_used = is_on_stack || is_kept(self, value);
+        if is_used && self.nodes.is_own(value) && !matches!(self.nodes.kind(value), Kind::Closure) {
+            let with_copy = |copy| kids.into_iter().map(|kid| if kid == value { copy } else { kid }).collect();
+            self.nodes.replace(value, kind, with_copy);
+            if !is_on_stack {
+                self.state.effects.push(value);
+            }
+            return;
+        }
+        let ty = self.nodes.ty(variable);
+        let effect = self.nodes.node(kind, kids, ty);
+        self.state.effects.push(effect);
+    }
+
+    pub fn initialize(&mut self, owner: Id, member: Id, value: Id) -> bool {
+        let item = self.nodes.node(Kind::Assign("="), vec![member, value], unknown());
+        self.add_to_initializer(owner, item)
+    }
+
+    /// Adds an assignment or a call of `Add` to the initializer of the object that it is about.
+    pub fn add_to_initializer(&mut self, owner: Id, item: Id) -> bool {
+        let object = match self.nodes.kind(owner) {
+            Kind::Temporary(slot) => self.state.temporaries.get(&(*slot).into()).copied(),
+            _ => Some(owner),
+        };
+        let Some(object) = object.filter(|object| self.nodes.is_own(*object)) else { return false };
+        let is_new = |kind: &Kind| matches!(kind, Kind::New(_) | Kind::Default(_) | Kind::With | Kind::Inner);
+        if is_new(self.nodes.kind(object)) && (object != owner || self.state.stack.contains(&object)) {
+            self.nodes.get_mut(object).tail.push(item);
+            return true;
+        }
+        // `L = { 2 }`: a member of a new object.
+        let Some(outer) = self.nodes.kid(object, 0) else { return false };
+        let is_member = matches!(self.nodes.kind(object), Kind::Property(_) | Kind::Field(_));
+        if !is_member || !is_new(self.nodes.kind(outer)) || !self.state.stack.contains(&outer) {
+            return false;
+        }
+        let last = self.nodes.get(outer).tail.last().copied();
+        if let Some(last) = last
+            && let [target, inner] = self.nodes.get(last).kids[..]
+            && matches!(self.nodes.kind(inner), Kind::Inner)
+            && self.nodes.same(target, object)
+        {
+            self.nodes.get_mut(inner).tail.push(item);
+            return true;
+        }
+        let inner = self.nodes.node(Kind::Inner, Vec::new(), unknown());
+        self.nodes.get_mut(inner).tail.push(item);
+        let entry = self.nodes.node(Kind::Assign("="), vec![object, inner], unknown());
+        self.nodes.get_mut(outer).tail.push(entry);
+        true
+    }
+}
+
 fn opposite(operator: &str) -> &'static str {
     let pairs = [("==", "!="), ("!=", "=="), ("<", ">="), (">", "<="), ("<=", ">"), (">=", "<")];
     pairs.iter().find(|pair| pair.0 == operator).map_or("<", |pair| pair.1)
 }
 
 /// Returns true for a value that is computed from variables and constants alone: optimised code needs no jump for it.
-fn is_plain(from: &Evaluator<'_, '_>, id: Id) -> bool {
+fn is_plain(from: &Nodes, id: Id) -> bool {
     let node = from.get(id);
     matches!(node.kind, Kind::Name(_) | Kind::Int(_) | Kind::Null | Kind::Unary(_) | Kind::Binary(_) | Kind::Implicit)
         && node.kids.iter().all(|kid| is_plain(from, *kid))
 }
 
 /// A signed number where an instruction takes it as an unsigned one.
-fn unsigned(from: &mut Evaluator<'_, '_>, value: Id) -> Id {
+fn unsigned(from: &mut Nodes, value: Id) -> Id {
     let of = match from.class(value) {
         _ if from.number(value).is_some() => return value,
         Class::Int(8, true) => Primitive::U8,

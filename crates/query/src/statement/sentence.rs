@@ -5,10 +5,11 @@ use pdblens_formats::sequence_point::SequencePoint;
 
 use super::braces::brace;
 use super::branch::{Exit, Graph, Range, Step};
-use super::evaluate::{Evaluator, State};
+use super::evaluate::State;
 use super::library::{Class, class, unknown};
 use super::line::Statement;
 use super::node::{CAST, CONDITIONAL, Id, Kind};
+use super::sentences::Sentences;
 
 /// Words around a value, `$v`, the usual ones first.
 pub(super) type Heads = &'static [&'static str];
@@ -32,30 +33,30 @@ pub(super) struct Sentence {
     pub opposite: Option<Id>,
 }
 
-impl Evaluator<'_, '_> {
+impl Sentences<'_, '_> {
     /// The statement of a point; the state after it stays.
     pub fn statement(&mut self, index: usize, (start, end): (u32, u32)) -> Option<Statement> {
-        self.point = index;
-        self.calls.clear();
-        self.tested.clear();
-        self.constrained = None;
-        self.state.effects.clear();
-        if let Some(region) = self.body.handler(start) {
-            let ty = region.class().map_or_else(unknown, |token| self.library.ty(token, false));
-            self.state.stack = vec![self.node(Kind::Opaque("exception"), Vec::new(), ty)];
+        self.values.nodes.point = index;
+        self.values.calls.clear();
+        self.values.tested.clear();
+        self.values.constrained = None;
+        self.values.state.effects.clear();
+        if let Some(region) = self.values.body.handler(start) {
+            let ty = region.class().map_or_else(unknown, |token| self.values.library.ty(token, false));
+            self.values.state.stack = vec![self.values.nodes.node(Kind::Opaque("exception"), Vec::new(), ty)];
         }
-        let range = Range::new(self.body, start, end);
+        let range = Range::new(self.values.body, start, end);
         let mut graph = Graph::default();
-        let before = self.state.clone();
+        let before = self.values.state.clone();
         let root = self.flow(&range, &mut graph, start, u32::MAX - 2);
         self.reduce(&mut graph, root);
         let exits = leaves(&graph, root);
-        self.state = self.after(&exits, before, end);
+        self.values.state = self.after(&exits, before, end);
         // Temporaries that count have another value in the next round.
         let is_count = |kind: &Kind| matches!(kind, Kind::Int(_) | Kind::Binary("+" | "-") | Kind::Step(..));
-        let nodes = &self.nodes;
-        self.state.temporaries.retain(|_, value| !is_count(&nodes[*value as usize].kind));
-        if self.span().is_hidden() {
+        let nodes = &self.values.nodes;
+        self.values.state.temporaries.retain(|_, value| !is_count(nodes.kind(*value)));
+        if self.values.span().is_hidden() {
             return None;
         }
         let sentence = self.sentence(&graph, root, &exits, &range);
@@ -68,21 +69,17 @@ impl Evaluator<'_, '_> {
             if let Exit::To(target) = exit
                 && !state.stack.is_empty()
             {
-                self.jumped.insert(*target, state.stack.clone());
+                self.values.jumped.insert(*target, state.stack.clone());
             }
         }
         let next = exits.iter().find(|(exit, _)| *exit == Exit::To(end));
         let mut state = next.or(exits.first()).map_or(before, |(_, state)| State::clone(state));
         if next.is_none() {
             // The next range is reached by a jump.
-            state.stack = self.jumped.remove(&end).unwrap_or_default();
+            state.stack = self.values.jumped.remove(&end).unwrap_or_default();
         }
         state.effects.clear();
         state
-    }
-
-    pub fn span(&self) -> &'_ SequencePoint {
-        &self.body.view.points[self.point]
     }
 
     fn sentence(&mut self, graph: &Graph, root: usize, exits: &[(Exit, &State)], range: &Range) -> Sentence {
@@ -96,7 +93,7 @@ impl Evaluator<'_, '_> {
         };
         let all_return = exits.iter().all(|(exit, _)| matches!(exit, Exit::Return(_) | Exit::Throw(_)));
         let is_return = exits.iter().any(|(exit, _)| matches!(exit, Exit::Return(_)));
-        if all_return && is_return && self.body.kickoff.is_none() {
+        if all_return && is_return && self.values.body.kickoff.is_none() {
             // `return` of the value that the decisions choose.
             let (exit, state) = self.merge(graph, root, 0).unwrap_or((Exit::End, State::default()));
             let value = if let Exit::Return(Some(value)) = exit { Some(self.return_of(value)) } else { None };
@@ -107,15 +104,15 @@ impl Evaluator<'_, '_> {
 
     /// A `catch`: its variable is assigned first.
     fn name_exception(&self, sentence: &mut Sentence, range: &Range) {
-        let Some(region) = self.body.handler(range.start) else { return };
+        let Some(region) = self.values.body.handler(range.start) else { return };
         let first = sentence.effects.first().copied();
-        let assigned = first.and_then(|first| self.assigned(first));
+        let assigned = first.and_then(|first| self.values.nodes.assigned(first));
         let exception = assigned.map_or(first, |(_, value)| Some(value));
-        if exception.is_some_and(|value| matches!(self.bare_kind(value), Kind::Opaque("exception"))) {
+        if exception.is_some_and(|value| matches!(self.values.nodes.bare_kind(value), Kind::Opaque("exception"))) {
             sentence.effects.remove(0);
             if sentence.effects.is_empty() && region.class().is_some() {
                 let variable = assigned.map(|(variable, _)| variable);
-                let variable = variable.filter(|variable| matches!(self.kind(*variable), Kind::Name(_)));
+                let variable = variable.filter(|variable| matches!(self.values.nodes.kind(*variable), Kind::Name(_)));
                 sentence.value = variable.or(exception);
                 sentence.heads =
                     if variable.is_some() { &["catch ($t $v)", "catch"] } else { &["catch ($t)", "catch"] };
@@ -128,7 +125,7 @@ impl Evaluator<'_, '_> {
 
     fn simple(&mut self, exit: Exit, state: &State, range: &Range) -> Sentence {
         let mut effects = state.effects.clone();
-        let is_brace = is_width(self.span(), 1);
+        let is_brace = is_width(self.values.span(), 1);
         let mut exit = exit;
         if let Exit::To(target) = exit
             && let Some(value) = self.returned_at(target, state)
@@ -138,16 +135,18 @@ impl Evaluator<'_, '_> {
         }
         let (mut value, mut heads): (Option<Id>, Heads) = match exit {
             Exit::Throw(value) => (Some(value), THROWS),
-            Exit::Filter(value) => (Some(self.condition(value)), FILTER),
+            Exit::Filter(value) => (Some(self.values.nodes.condition(value)), FILTER),
             Exit::Switch(value) => (Some(value), SWITCH),
             // An iterator returns true for a value, false at its end.
-            Exit::Return(Some(value)) if self.body.is_iterator() => {
-                let is_end = effects.is_empty() && self.number(value) == Some(0) && !is_brace;
+            Exit::Return(Some(value)) if self.values.body.is_iterator() => {
+                let is_end = effects.is_empty() && self.values.nodes.number(value) == Some(0) && !is_brace;
                 (None, if is_end { &["yield break;"] } else { &[] })
             }
             // The value was returned by an earlier point: this one is the closing brace.
             Exit::Return(Some(value))
-                if is_brace && (!self.is_own(value) || matches!(self.kind(value), Kind::Opaque(_))) =>
+                if is_brace
+                    && (!self.values.nodes.is_own(value)
+                        || matches!(self.values.nodes.kind(value), Kind::Opaque(_))) =>
             {
                 (None, &[])
             }
@@ -157,18 +156,18 @@ impl Evaluator<'_, '_> {
         };
         if let [only] = effects[..] {
             // `foreach`: a variable gets the current element of something made by another point.
-            if let Some((target, value)) = self.assigned(only)
-                && let Kind::Name(_) = self.kind(target)
+            if let Some((target, value)) = self.values.nodes.assigned(only)
+                && let Kind::Name(_) = self.values.nodes.kind(target)
                 && self.is_current(value)
             {
-                let heads = if *self.ty(target) == *unknown() { &ELEMENT[1..] } else { ELEMENT };
+                let heads = if *self.values.nodes.ty(target) == *unknown() { &ELEMENT[1..] } else { ELEMENT };
                 return Sentence { effects: Vec::new(), value: Some(target), heads, opposite: None };
             }
-            if let ([], Kind::Call(member)) = (heads, self.kind(only))
+            if let ([], Kind::Call(member)) = (heads, self.values.nodes.kind(only))
                 && &*member.name == "Enter"
-                && self.library.is_named(&member.owner, "Monitor")
+                && self.values.library.is_named(&member.owner, "Monitor")
             {
-                (value, heads) = (self.kid(only, 0), VALUE);
+                (value, heads) = (self.values.nodes.kid(only, 0), VALUE);
                 effects.clear();
             }
         }
@@ -180,40 +179,44 @@ impl Evaluator<'_, '_> {
 
     fn return_of(&mut self, value: Id) -> Id {
         // A condition that was merged as a number is the condition.
-        let is_merged = matches!(self.bare_kind(value), Kind::Form(CONDITIONAL, _) | Kind::Int(_));
-        let is_bool = class(&self.body.returns()) == Class::Bool;
-        if is_merged && is_bool { self.condition(value) } else { value }
+        let is_merged = matches!(self.values.nodes.bare_kind(value), Kind::Form(CONDITIONAL, _) | Kind::Int(_));
+        let is_bool = class(&self.values.body.returns()) == Class::Bool;
+        if is_merged && is_bool { self.values.nodes.condition(value) } else { value }
     }
 
     /// The value that is returned at a target: the code there loads the temporary that was set, and returns.
     fn returned_at(&self, at: u32, state: &State) -> Option<Id> {
-        let position = self.body.position(at);
-        let load = self.body.code.get(position)?;
+        let position = self.values.body.position(at);
+        let load = self.values.body.code.get(position)?;
         let is_returned =
-            self.body.code.get(position + 1).is_some_and(|next| next.opcode.operation() == Operation::Return);
+            self.values.body.code.get(position + 1).is_some_and(|next| next.opcode.operation() == Operation::Return);
         let slot = match load.variable()? {
             Variable::Local(slot) if load.opcode.operation() == Operation::LoadVariable && is_returned => slot,
             // The result of an async method: the temporary that `SetResult` gets.
-            _ => self.body.kickoff.as_ref().and(self.body.result_slot)?,
+            _ => self.values.body.kickoff.as_ref().and(self.values.body.result_slot)?,
         };
         let value = *state.temporaries.get(&slot.into())?;
-        let is_later = is_returned && matches!(self.kind(value), Kind::Name(_)) || state.effects.is_empty();
-        if self.is_own(value) || is_later { Some(value) } else { None }
+        let is_later =
+            is_returned && matches!(self.values.nodes.kind(value), Kind::Name(_)) || state.effects.is_empty();
+        if self.values.nodes.is_own(value) || is_later { Some(value) } else { None }
     }
 
     /// A value that the range computes for later code.
     fn leftover(&mut self, state: &State) -> (Option<Id>, Heads) {
-        let is_own = |id: &&Id| self.is_own(**id) && !matches!(self.kind(**id), Kind::Closure | Kind::Opaque("cache"));
-        if state.stack.last().is_some_and(|top| self.is_own(*top) && self.is_current(*top)) {
-            return (Some(self.name("…", unknown())), &ELEMENT[1..]);
+        let is_own = |id: &&Id| {
+            self.values.nodes.is_own(**id)
+                && !matches!(self.values.nodes.kind(**id), Kind::Closure | Kind::Opaque("cache"))
+        };
+        if state.stack.last().is_some_and(|top| self.values.nodes.is_own(*top) && self.is_current(*top)) {
+            return (Some(self.values.nodes.name("…", unknown())), &ELEMENT[1..]);
         }
-        let is_kept = |id: &&Id| is_own(id) && !matches!(self.kind(**id), Kind::Int(_));
+        let is_kept = |id: &&Id| is_own(id) && !matches!(self.values.nodes.kind(**id), Kind::Int(_));
         let found = state.stack.iter().rev().find(is_own).or_else(|| state.temporaries.values().filter(is_kept).max());
         let Some(value) = found else { return (None, &[]) };
         // A collection behind its enumerator, an object behind its lock.
-        let value = match self.kind(*value) {
+        let value = match self.values.nodes.kind(*value) {
             Kind::Call(member) if matches!(&*member.name, "GetEnumerator" | "GetAsyncEnumerator" | "EnterScope") => {
-                self.kid(*value, 0).unwrap_or(*value)
+                self.values.nodes.kid(*value, 0).unwrap_or(*value)
             }
             _ => *value,
         };
@@ -222,11 +225,12 @@ impl Evaluator<'_, '_> {
 
     /// Returns true for the element that a hidden enumerator or index has come to.
     fn is_current(&self, value: Id) -> bool {
-        let mut node = self.get(self.bare(value));
+        let mut node = self.values.nodes.get(self.values.nodes.bare(value));
         if let Kind::Form(CAST, _) = node.kind {
-            node = self.get(self.bare(node.kids[0]));
+            node = self.values.nodes.get(self.values.nodes.bare(node.kids[0]));
         }
-        let is_index = node.kids.get(1).is_some_and(|index| matches!(self.bare_kind(*index), Kind::Opaque(_)));
+        let is_index =
+            node.kids.get(1).is_some_and(|index| matches!(self.values.nodes.bare_kind(*index), Kind::Opaque(_)));
         let is_element = match &node.kind {
             Kind::Property(member) => match &*member.name {
                 "get_Current" => true,
@@ -235,8 +239,9 @@ impl Evaluator<'_, '_> {
             Kind::Element => is_index,
             _ => false,
         };
-        let Some(source) = node.kids.first().map(|source| self.bare(*source)) else { return false };
-        let is_hidden = !self.is_own(source) || matches!(self.kind(source), Kind::Opaque(_) | Kind::Temporary(_));
+        let Some(source) = node.kids.first().map(|source| self.values.nodes.bare(*source)) else { return false };
+        let is_hidden = !self.values.nodes.is_own(source)
+            || matches!(self.values.nodes.kind(source), Kind::Opaque(_) | Kind::Temporary(_));
         is_element && (is_hidden || is_index)
     }
 
@@ -267,11 +272,11 @@ impl Evaluator<'_, '_> {
         let is_loop = target <= range.start;
         // The body falls through; a loop's condition is the one that jumps back.
         let holds_yes = falls_yes != is_loop;
-        let opposite = self.not(test);
+        let opposite = self.values.nodes.not(test);
         let (test, opposite) = if holds_yes { (test, opposite) } else { (opposite, test) };
         // The body of a loop follows its condition in the source; that of a `do` precedes it.
-        let body = self.body.view.points.iter().filter(|point| point.offset >= target && !point.is_hidden());
-        let span = (self.span().end_line, self.span().end_column);
+        let body = self.values.body.view.points.iter().filter(|point| point.offset >= target && !point.is_hidden());
+        let span = (self.values.span().end_line, self.values.span().end_column);
         let is_below =
             body.min_by_key(|point| point.offset).is_some_and(|first| (first.start_line, first.start_column) > span);
         let heads = match (is_loop, is_below) {
@@ -284,13 +289,13 @@ impl Evaluator<'_, '_> {
 
     /// The value that a test is about.
     fn subject(&self, test: Id) -> Id {
-        let is_about = match self.kind(test) {
+        let is_about = match self.values.nodes.kind(test) {
             Kind::Unary("!") | Kind::Implicit | Kind::Is(..) => true,
             Kind::Binary(operator) => *operator != "&",
             Kind::Call(member) => &*member.name == "Equals",
             _ => false,
         };
-        match self.kid(test, 0) {
+        match self.values.nodes.kid(test, 0) {
             Some(first) if is_about => self.subject(first),
             _ => test,
         }
@@ -298,15 +303,16 @@ impl Evaluator<'_, '_> {
 
     /// A point that computes nothing: a brace, or a keyword of its width.
     fn word(&self, exit: Exit, range: &Range) -> Heads {
-        let point = self.span();
+        let point = self.values.span();
         if point.start_line != point.end_line {
             return &[""];
         }
-        let is_nop = self.body.at(range.start).is_some_and(|first| first.opcode.operation() == Operation::Nothing);
+        let is_nop =
+            self.values.body.at(range.start).is_some_and(|first| first.opcode.operation() == Operation::Nothing);
         let target = if let Exit::To(target) = exit { target } else { range.end };
         let is_jump = target != range.end;
         match point.end_column.saturating_sub(point.start_column) {
-            1 if brace(self.body, self.point) == Some(true) => &["{"],
+            1 if brace(self.values.body, self.values.nodes.point) == Some(true) => &["{"],
             1 => &["}"],
             // The copy constructor of a record ends at the name of the record, whatever its width.
             _ if is_nop && matches!(exit, Exit::Return(_)) => &[""],
@@ -318,10 +324,10 @@ impl Evaluator<'_, '_> {
             6 => &["break;"],
             7 if is_nop => &["foreach"],
             7 => &["return;"],
-            9 if is_jump && self.body.is_in_loop(range.start, target) => &["continue;"],
+            9 if is_jump && self.values.body.is_in_loop(range.start, target) => &["continue;"],
             12 if target <= range.start => &["while (true)"],
-            12 if is_jump && self.body.is_iterator() => &["yield break;"],
-            _ if exit == Exit::Return(None) && !self.body.has_result() => &["return;"],
+            12 if is_jump && self.values.body.is_iterator() => &["yield break;"],
+            _ if exit == Exit::Return(None) && !self.values.body.has_result() => &["return;"],
             _ if exit == Exit::Return(None) => &["return …;"],
             _ if is_jump => &["goto …;"],
             _ => &[""],

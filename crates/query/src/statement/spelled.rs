@@ -11,6 +11,7 @@ use super::library::{FieldMember, Ty};
 use super::line::Statement;
 use super::node::{Id, Kind};
 use super::sentence::{IF, LOOP, RETURN, Sentence, VALUE};
+use super::sentences::Sentences;
 use super::spelling::{DECLARE, HEAD, Rendered, Spelling, fitting, width, width_of, with};
 use super::write::{LOWEST, Writer};
 
@@ -21,13 +22,13 @@ const MAX_SPELLINGS: u32 = 8000;
 /// `$t` the type and `$n` the name.
 const INITIALIZER: [&str; 7] = ["$e;", "$e", "$v", "$a$m$t $n = $v;", "$a$m$t $n = $v", "$m$t $n = $v;", "$t $n"];
 
-impl Evaluator<'_, '_> {
+impl Sentences<'_, '_> {
     pub fn spelled(&mut self, mut sentence: Sentence) -> Statement {
         let is_first = self.note_declarations(&sentence);
         if sentence.effects.len() > 1 {
             sentence.effects.retain(|effect| !self.is_implicit_base(*effect));
         }
-        let point = *self.span();
+        let point = *self.values.span();
         let wanted = width_of(&point);
         if wanted == 2 && matches!(sentence.heads, IF | LOOP) {
             return Statement { text: "in".to_owned(), whole: true, fits: true, ..Statement::default() };
@@ -37,7 +38,7 @@ impl Evaluator<'_, '_> {
         let usual = with(usual, DECLARE, if is_first { self.declares.get() } else { 2 });
         let render = |spelling: Spelling| {
             self.spellings.set(self.spellings.get() + 1);
-            Writer::new(self, spelling).render(&sentence, &heads, is_first)
+            Writer::new(&self.values, spelling).render(&sentence, &heads, is_first)
         };
         let is_searched = wanted > 0 && self.spellings.get() < MAX_SPELLINGS;
         let first = render(usual);
@@ -59,17 +60,17 @@ impl Evaluator<'_, '_> {
         };
         let whole = found.whole && !found.text.is_empty();
         // The names of the calls, where nothing else is known.
-        let names = self.calls.iter().map(|name| format!("{name}(…)"));
+        let names = self.values.calls.iter().map(|name| format!("{name}(…)"));
         let text = if found.text.is_empty() { names.collect::<Vec<_>>().join(" ") } else { found.text };
         // A point of one column is a brace, whatever the compiler clears at the end of a block.
-        let text = match brace(self.body, self.point) {
+        let text = match brace(self.values.body, self.values.nodes.point) {
             Some(opens) if wanted == 1 && width(&text) != 1 => if opens { "{" } else { "}" }.to_owned(),
             None if wanted == 1 && width(&text) != 1 => "}".to_owned(),
             _ => text,
         };
         let opposite = sentence.opposite.map(|value| {
             let sentence = Sentence { value: Some(value), ..sentence.clone() };
-            Writer::new(self, spelling).render(&sentence, &heads, is_first).text
+            Writer::new(&self.values, spelling).render(&sentence, &heads, is_first).text
         });
         let usual = if usual_text == text { None } else { Some(usual_text) };
         Statement { text, whole, fits, opposite, usual, ..Statement::default() }
@@ -77,33 +78,33 @@ impl Evaluator<'_, '_> {
 
     /// Words around a sentence, `$v` its value, and which of them are tried first.
     fn heads(&self, sentence: &Sentence) -> (Vec<&'static str>, u8) {
-        let end = self.body.ranges.get(self.point).map_or(0, |range| range.1);
-        let mut regions = self.body.regions.iter();
+        let end = self.values.body.ranges.get(self.values.nodes.point).map_or(0, |range| range.1);
+        let mut regions = self.values.body.regions.iter();
         let is_protected =
             regions.any(|region| matches!(region.kind, RegionKind::Finally) && region.tried.start == end);
-        let points = &self.body.view.points;
+        let points = &self.values.body.view.points;
         let is_hidden = |point: Option<&SequencePoint>| point.is_some_and(SequencePoint::is_hidden);
-        let is_dispatched = is_hidden(points.get(self.point + 1));
+        let is_dispatched = is_hidden(points.get(self.values.nodes.point + 1));
         let mut heads = self.accessors(sentence);
         let usual = heads.len() as u8;
         match (sentence.heads, &sentence.effects[..]) {
             ([], [only]) if self.is_implicit_base(*only) => {
                 heads.extend(["$a$c", "$c", "{", "base()", "base();"]);
             }
-            ([], [only]) if self.initialized(*only).is_some_and(|(field, _)| self.is_property_value(field)) => {
+            ([], [only]) if self.values.initialized(*only).is_some_and(|(field, _)| self.is_property_value(field)) => {
                 heads.push("$v");
             }
-            ([], [only]) if self.initialized(*only).is_some() => heads.extend(INITIALIZER),
+            ([], [only]) if self.values.initialized(*only).is_some() => heads.extend(INITIALIZER),
             ([], [only]) => {
                 heads.extend(["$e;", "$e"]);
-                let is_variable = |(variable, _)| matches!(self.kind(variable), Kind::Name(_));
-                if is_protected && self.assigned(*only).is_some_and(is_variable) {
+                let is_variable = |(variable, _)| matches!(self.values.nodes.kind(variable), Kind::Name(_));
+                if is_protected && self.values.nodes.assigned(*only).is_some_and(is_variable) {
                     heads.extend(["using $e;", "await using $e;"]);
                 }
             }
             ([], _) => heads.push("$e;"),
             (words, _) => {
-                let is_ref = sentence.value.is_some_and(|value| matches!(self.kind(value), Kind::Ref(_)));
+                let is_ref = sentence.value.is_some_and(|value| matches!(self.values.nodes.kind(value), Kind::Ref(_)));
                 // An expression without `return` is all of its method.
                 let is_block = words == RETURN && points.iter().filter(|point| !point.is_hidden()).count() > 1;
                 let is_word = |word: &&&str| {
@@ -115,7 +116,9 @@ impl Evaluator<'_, '_> {
                         heads.extend(["switch ($v)", "$v switch { … }", "return $v switch { … };"]);
                     }
                     VALUE if is_protected => heads.extend(["lock ($v)", "using ($v)"]),
-                    IF | LOOP if is_hidden(self.point.checked_sub(1).and_then(|before| points.get(before))) => {
+                    IF | LOOP
+                        if is_hidden(self.values.nodes.point.checked_sub(1).and_then(|before| points.get(before))) =>
+                    {
                         heads.extend(["when ($v)", "when $v"]);
                     }
                     _ => {}
@@ -125,36 +128,29 @@ impl Evaluator<'_, '_> {
         (heads, usual)
     }
 
-    /// The own field that an effect of a constructor gives its first value.
-    fn initialized(&self, effect: Id) -> Option<(&FieldMember, Id)> {
-        let (target, value) = self.assigned(effect)?;
-        let Kind::Field(field) = self.kind(target) else { return None };
-        let is_own = self.kid(target, 0).is_none_or(|object| matches!(self.kind(object), Kind::This));
-        (is_own && field.row > 0 && self.body.member.name.ends_with("ctor")).then_some((field, value))
-    }
-
     /// Returns true for the field of a property whose declaration has the value: its point is the value alone.
     fn is_property_value(&self, field: &FieldMember) -> bool {
-        let start = self.body.ranges.get(self.point).map_or(0, |range| range.0);
-        field.name.ends_with("k__BackingField") && self.body.initializes(self.library, start) == Some(true)
+        let start = self.values.body.ranges.get(self.values.nodes.point).map_or(0, |range| range.0);
+        field.name.ends_with("k__BackingField")
+            && self.values.body.initializes(self.values.library, start) == Some(true)
     }
 
     /// The words for the body that the compiler gives to `get;` and `set;`; empty for others.
     fn accessors(&self, sentence: &Sentence) -> Vec<&'static str> {
-        let (value, words) = match (&sentence.effects[..], sentence.heads, self.body.member.role) {
+        let (value, words) = match (&sentence.effects[..], sentence.heads, self.values.body.member.role) {
             ([], RETURN, "get_") => (sentence.value, vec!["get;", "$aget;"]),
-            ([only], [], "set_") => (self.kid(*only, 0), vec!["set;", "init;", "$aset;", "$ainit;"]),
+            ([only], [], "set_") => (self.values.nodes.kid(*only, 0), vec!["set;", "init;", "$aset;", "$ainit;"]),
             _ => return Vec::new(),
         };
-        let is_backing =
-            |value| matches!(self.bare_kind(value), Kind::Field(field) if field.name.ends_with("k__BackingField"));
+        let is_backing = |value| matches!(self.values.nodes.bare_kind(value), Kind::Field(field) if field.name.ends_with("k__BackingField"));
         if value.is_some_and(is_backing) { words } else { Vec::new() }
     }
 
     /// Learns from a text that fits whether the method writes `var` or the type, where both are not equally wide.
     fn learn(&self, sentence: &Sentence, is_first: bool, found: &Rendered) {
-        let target = sentence.effects.first().and_then(|effect| self.kid(*effect, 0));
-        if is_first && target.is_some_and(|target| *self.get(target).ty != Type::Primitive(Primitive::I4)) {
+        let target = sentence.effects.first().and_then(|effect| self.values.nodes.kid(*effect, 0));
+        if is_first && target.is_some_and(|target| *self.values.nodes.get(target).ty != Type::Primitive(Primitive::I4))
+        {
             self.declares.set(u8::from(found.text.starts_with("var ")));
         }
     }
@@ -162,11 +158,15 @@ impl Evaluator<'_, '_> {
     /// Returns true if the statement gives a local variable its first value.
     fn note_declarations(&mut self, sentence: &Sentence) -> bool {
         let mut is_first = false;
-        let offset = self.body.ranges.get(self.point).map_or(0, |range| range.1.saturating_sub(1));
+        let offset = self.values.body.ranges.get(self.values.nodes.point).map_or(0, |range| range.1.saturating_sub(1));
         for effect in &sentence.effects {
-            let Some(Kind::Name(name)) = self.assigned(*effect).map(|(target, _)| self.kind(target)) else { continue };
-            let is_argument = self.body.view.arguments.iter().any(|argument| **argument == **name);
-            let declared = (name.clone(), self.body.scope_of(name, offset));
+            let Some(Kind::Name(name)) =
+                self.values.nodes.assigned(*effect).map(|(target, _)| self.values.nodes.kind(target))
+            else {
+                continue;
+            };
+            let is_argument = self.values.body.view.arguments.iter().any(|argument| **argument == **name);
+            let declared = (name.clone(), self.values.body.scope_of(name, offset));
             if !is_argument && !self.declared.contains(&declared) {
                 self.declared.push(declared);
                 is_first = true;
@@ -177,9 +177,19 @@ impl Evaluator<'_, '_> {
 
     /// Returns true for the call of a constructor of the base type that no source has.
     fn is_implicit_base(&self, effect: Id) -> bool {
-        let node = self.get(effect);
+        let node = self.values.nodes.get(effect);
         matches!(&node.kind, Kind::Call(member) if member.role == ".ctor" && member.parameters.is_empty())
-            && matches!(node.kids.first().map(|object| self.kind(*object)), Some(Kind::Name(name)) if &**name == "base")
+            && matches!(node.kids.first().map(|object| self.values.nodes.kind(*object)), Some(Kind::Name(name)) if &**name == "base")
+    }
+}
+
+impl Evaluator<'_, '_> {
+    /// The own field that an effect of a constructor gives its first value.
+    fn initialized(&self, effect: Id) -> Option<(&FieldMember, Id)> {
+        let (target, value) = self.nodes.assigned(effect)?;
+        let Kind::Field(field) = self.nodes.kind(target) else { return None };
+        let is_own = self.nodes.kid(target, 0).is_none_or(|object| matches!(self.nodes.kind(object), Kind::This));
+        (is_own && field.row > 0 && self.body.member.name.ends_with("ctor")).then_some((field, value))
     }
 }
 
@@ -209,7 +219,8 @@ impl Writer<'_, '_, '_> {
             ("e", ..) => self.effects(sentence, is_first),
             ("v", Some(value), _) if sentence.heads == RETURN => {
                 let returns = from.body.returns();
-                let value = if let Kind::Ref(_) = from.kind(value) { from.get(value).kids[0] } else { value };
+                let value =
+                    if let Kind::Ref(_) = from.nodes.kind(value) { from.nodes.get(value).kids[0] } else { value };
                 let is_typed = *returns != Type::Primitive(Primitive::Void);
                 self.write(value, if is_typed { Some(&returns) } else { None }, LOWEST)
             }
@@ -223,7 +234,7 @@ impl Writer<'_, '_, '_> {
                 let has = |flag| flags.is_some_and(|flags| flags & flag != 0);
                 self.push(if has(0x10) { "static " } else { "" }).push(if has(0x20) { "readonly " } else { "" })
             }
-            ("t", Some(value), _) => self.ty(&from.get(value).ty),
+            ("t", Some(value), _) => self.ty(&from.nodes.get(value).ty),
             ("t", _, Some((field, _))) => self.ty(&field.ty),
             ("n", _, Some((field, _))) => self.name(&plain_name(&field.name)),
             _ => self.constructor(),
@@ -244,7 +255,7 @@ impl Writer<'_, '_, '_> {
     fn effects(&mut self, sentence: &Sentence, is_first: bool) -> &mut Self {
         let from = self.from;
         self.separated(&sentence.effects, "; ", |this, effect| {
-            let target = from.assigned(effect).map(|(target, _)| from.get(target));
+            let target = from.nodes.assigned(effect).map(|(target, _)| from.nodes.get(target));
             let target = target.filter(|target| is_first && matches!(target.kind, Kind::Name(_)));
             match target.map(|target| (&target.ty, this.choice(DECLARE))) {
                 Some((ty, 0)) => this.ty(ty).push(" "),

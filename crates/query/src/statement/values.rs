@@ -100,7 +100,7 @@ impl Writer<'_, '_, '_> {
                 (_, [value, details @ ..]) => {
                     self.push("{").write(*value, None, 2);
                     for detail in details {
-                        match self.from.kind(*detail) {
+                        match self.from.nodes.kind(*detail) {
                             Kind::Str(text) => self.push(":").push(text),
                             Kind::Null => self,
                             _ => self.push(",").write(*detail, None, LOWEST),

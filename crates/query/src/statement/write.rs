@@ -9,7 +9,9 @@ use super::lambda::lambda;
 use super::library::{Class, Member, Ty, class};
 use super::literal::is_keyword;
 
-use super::node::{AS, AWAIT, CAST, COALESCE, CONDITIONAL, DEREF, Id, Kind, Node, RETHROW, THROW, TYPE_OF, YIELD};
+use super::node::{
+    AS, AWAIT, CAST, COALESCE, CONDITIONAL, DEREF, Id, Kind, Node, Nodes, RETHROW, THROW, TYPE_OF, YIELD,
+};
 use super::operators::OPERATORS;
 use super::spelling::{ARRAY, Axis, NEW, NULL, OUT, Spelling};
 
@@ -49,7 +51,7 @@ impl<'w, 'b, 's> Writer<'w, 'b, 's> {
     }
 
     pub fn node(&self, id: Id) -> &'w Node {
-        self.from.get(id)
+        self.from.nodes.get(id)
     }
 
     /// Writes an expression; in parentheses if it binds less than `least`.
@@ -58,7 +60,7 @@ impl<'w, 'b, 's> Writer<'w, 'b, 's> {
         if self.depth > 60 || self.out.len() > 4000 {
             return self.opaque("…");
         }
-        if !self.from.is_own(id) && !self.is_simple(id) {
+        if !self.from.nodes.is_own(id) && !is_simple(&self.from.nodes, id) {
             // A hidden point has no line that a reader could look at: its value is written here.
             let point = self.from.body.view.points.get(node.point).filter(|point| !point.is_hidden());
             if let Some(point) = point {
@@ -66,32 +68,13 @@ impl<'w, 'b, 's> Writer<'w, 'b, 's> {
             }
         }
         self.depth += 1;
-        if self.strength(id) < least {
+        if strength(&self.from.nodes, id) < least {
             self.push("(").kind(id, node, expected).push(")");
         } else {
             self.kind(id, node, expected);
         }
         self.depth = self.depth.saturating_sub(1);
         self
-    }
-
-    /// Returns true for values that are written again where they are used.
-    fn is_simple(&self, id: Id) -> bool {
-        let node = self.node(id);
-        match node.kind {
-            Kind::This
-            | Kind::Closure
-            | Kind::Name(_)
-            | Kind::Int(_)
-            | Kind::Literal(_)
-            | Kind::Str(_)
-            | Kind::Null
-            | Kind::Default(_)
-            | Kind::Form(TYPE_OF, _)
-            | Kind::Opaque(_) => true,
-            Kind::Implicit | Kind::Ref(_) => node.kids.iter().all(|kid| self.is_simple(*kid)),
-            _ => false,
-        }
     }
 
     fn kind(&mut self, id: Id, node: &'w Node, expected: Option<&Type>) -> &mut Self {
@@ -119,7 +102,7 @@ impl<'w, 'b, 's> Writer<'w, 'b, 's> {
             Kind::Unary(operator) => self.unary(operator, kid(0), expected),
             Kind::Binary(operator) => self.binary(operator, node, expected),
             // A conversion to an object boxes what the constant is.
-            Kind::Implicit if self.from.number(kid(0)).is_some() => {
+            Kind::Implicit if self.from.nodes.number(kid(0)).is_some() => {
                 let is_number = matches!(*node.ty, Type::Primitive(_));
                 self.write(kid(0), is_number.then_some(&*node.ty), LOWEST)
             }
@@ -168,7 +151,7 @@ impl<'w, 'b, 's> Writer<'w, 'b, 's> {
                 "0" => self.write(node.kids[0], None, first),
                 number => {
                     let kid = number.parse().map_or(0, |number: usize| node.kids[number]);
-                    let is_thrown = matches!(self.from.kind(kid), Kind::Form(THROW, _));
+                    let is_thrown = matches!(self.from.nodes.kind(kid), Kind::Form(THROW, _));
                     self.write(kid, Some(expected.unwrap_or(&node.ty)), if is_thrown { LOWEST } else { own })
                 }
             };
@@ -192,7 +175,7 @@ impl<'w, 'b, 's> Writer<'w, 'b, 's> {
 
     /// Writes the object or type before a member, with the dot.
     fn object(&mut self, id: Id, dot: &str) -> &mut Self {
-        let bare = self.from.bare(id);
+        let bare = self.from.nodes.bare(id);
         // The value before `?` may contain `?.` too: its own entry is removed while it is written.
         if let Some(position) = self.chained.iter().position(|found| *found == bare) {
             let removed = self.chained.remove(position);
@@ -239,7 +222,7 @@ impl<'w, 'b, 's> Writer<'w, 'b, 's> {
     fn binary(&mut self, operator: &str, node: &Node, expected: Option<&Type>) -> &mut Self {
         let (left, right) = (node.kids[0], node.kids[1]);
         let own = binary_strength(operator);
-        if matches!(operator, "==" | "!=") && matches!(self.from.kind(right), Kind::Null) {
+        if matches!(operator, "==" | "!=") && matches!(self.from.nodes.kind(right), Kind::Null) {
             let form = self.choice(NULL);
             if form == 2 && self.from.library.is_named(&self.node(left).ty, "Nullable`1") {
                 return self.push(if operator == "==" { "!" } else { "" }).object(left, ".").push("HasValue");
@@ -253,7 +236,7 @@ impl<'w, 'b, 's> Writer<'w, 'b, 's> {
         }
         let (a, b) = (&self.node(left).ty, &self.node(right).ty);
         let is_shift = matches!(operator, "<<" | ">>" | ">>>");
-        let is_constant = |id: Id| self.from.number(id).is_some();
+        let is_constant = |id: Id| self.from.nodes.number(id).is_some();
         let is_comparison = own == 8 || own == RELATION;
         let (for_left, for_right) = match () {
             () if is_shift => (expected, None),
@@ -271,7 +254,7 @@ impl<'w, 'b, 's> Writer<'w, 'b, 's> {
         if let (Kind::Name(name), "out") = (&node.kind, word)
             && &**name != "_"
         {
-            let (start, end) = self.from.body.ranges[self.from.point];
+            let (start, end) = self.from.body.ranges[self.from.nodes.point];
             let is_new = self.from.body.is_new(name, start, end);
             match is_new.then(|| self.choice(OUT)) {
                 Some(2) => self.ty(&node.ty).push(" "),
@@ -291,22 +274,49 @@ impl<'w, 'b, 's> Writer<'w, 'b, 's> {
         self.whole &= whole;
         self.push(&text)
     }
+}
 
-    fn strength(&self, id: Id) -> u8 {
-        let node = self.node(id);
-        let inner = match &node.kind {
-            Kind::Assign(_) | Kind::Lambda(_) | Kind::If => return LOWEST,
-            Kind::Form(template, _) => return strengths(template).0,
-            Kind::Binary(operator) => return binary_strength(operator),
-            Kind::Is(..) => return RELATION,
-            Kind::Unary(_) | Kind::Step(..) => return UNARY,
-            Kind::Int(number) if *number < 0 => return UNARY,
-            Kind::Implicit => node.kids.first(),
-            Kind::Chain => node.kids.get(1),
-            _ => None,
-        };
-        inner.filter(|kid| self.from.is_own(**kid)).map_or(PRIMARY, |kid| self.strength(*kid))
+/// Returns true for values that are written again where they are used.
+fn is_simple(nodes: &Nodes, id: Id) -> bool {
+    let node = nodes.get(id);
+    match node.kind {
+        Kind::This
+        | Kind::Closure
+        | Kind::Name(_)
+        | Kind::Int(_)
+        | Kind::Literal(_)
+        | Kind::Str(_)
+        | Kind::Null
+        | Kind::Default(_)
+        | Kind::Form(TYPE_OF, _)
+        | Kind::Opaque(_) => true,
+        Kind::Implicit | Kind::Ref(_) => node.kids.iter().all(|kid| is_simple(nodes, *kid)),
+        _ => false,
     }
+}
+
+fn strength(nodes: &Nodes, id: Id) -> u8 {
+    let node = nodes.get(id);
+    let inner = match &node.kind {
+        Kind::Assign(_) | Kind::Lambda(_) | Kind::If => return LOWEST,
+        Kind::Form(template, _) => return strengths(template).0,
+        Kind::Binary(operator) => return binary_strength(operator),
+        Kind::Is(..) => return RELATION,
+        Kind::Unary(_) | Kind::Step(..) => return UNARY,
+        Kind::Int(number) if *number < 0 => return UNARY,
+        Kind::Implicit => node.kids.first(),
+        Kind::Chain => node.kids.get(1),
+        _ => None,
+    };
+    inner.filter(|kid| nodes.is_own(**kid)).map_or(PRIMARY, |kid| strength(nodes, *kid))
+}
+
+/// Returns true for an object whose class has its own method beside that of an interface.
+fn needs_cast(of: &Writer<'_, '_, '_>, object: Id, owner: &Type) -> bool {
+    let nodes = &of.from.nodes;
+    let bare = nodes.bare(object);
+    let is_own = !of.chained.contains(&bare) && !matches!(nodes.kind(bare), Kind::Null | Kind::Form(CAST, _));
+    is_own && of.from.library.needs_cast(&nodes.get(bare).ty, owner)
 }
 
 /// The precedence of an operation of one shape, and the least one of its first child.
@@ -332,11 +342,11 @@ fn binary_strength(operator: &str) -> u8 {
 impl Writer<'_, '_, '_> {
     /// Writes the object of a member: nothing for `this`, the type for a static one.
     pub fn owner(&mut self, object: Option<Id>, owner: &Type, name: &str) -> &mut Self {
-        let is_hidden = self.from.body.hides(name, self.from.point);
-        match object.map(|object| (object, self.from.kind(object))) {
+        let is_hidden = self.from.body.hides(name, self.from.nodes.point);
+        match object.map(|object| (object, self.from.nodes.kind(object))) {
             Some((_, Kind::This)) if is_hidden => self.push("this."),
             Some((_, Kind::This | Kind::Closure)) => self,
-            Some((object, _)) if self.needs_cast(object, owner) => {
+            Some((object, _)) if needs_cast(self, object, owner) => {
                 self.push("((").ty(owner).push(")").write(object, None, UNARY).push(").")
             }
             Some((object, _)) => self.object(object, "."),
@@ -345,22 +355,15 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    /// Returns true for an object whose class has its own method beside that of an interface.
-    fn needs_cast(&self, object: Id, owner: &Type) -> bool {
-        let bare = self.from.bare(object);
-        let is_own = !self.chained.contains(&bare) && !matches!(self.from.kind(bare), Kind::Null | Kind::Form(CAST, _));
-        is_own && self.from.library.needs_cast(&self.node(bare).ty, owner)
-    }
-
     pub fn property(&mut self, member: &Member, node: &Node) -> &mut Self {
         let object = if member.has_this { node.kids.first().copied() } else { None };
         let Some(object) = object else {
             return self.owner(None, &member.owner, &member.shown).name(&member.shown);
         };
         if let indices @ [_, ..] = &node.kids[1..] {
-            if let Kind::This = self.from.kind(object) {
+            if let Kind::This = self.from.nodes.kind(object) {
                 self.push("this");
-            } else if self.needs_cast(object, &member.owner) {
+            } else if needs_cast(self, object, &member.owner) {
                 self.push("((").ty(&member.owner).push(")").write(object, None, UNARY).push(")");
             } else {
                 self.object(object, "");
@@ -378,12 +381,12 @@ impl Writer<'_, '_, '_> {
         if let Some(object) = object {
             let is_delegate = &*member.name == "Invoke"
                 && self.from.library.is_delegate(&member.owner)
-                && !self.chained.contains(&self.from.bare(object));
+                && !self.chained.contains(&self.from.nodes.bare(object));
             if is_delegate || member.role == ".ctor" {
                 return self.write(object, None, PRIMARY).call_list(member, kids, parameters);
             }
         }
-        if member.is_extension && kids.first().is_some_and(|kid| !matches!(self.from.kind(*kid), Kind::Null)) {
+        if member.is_extension && kids.first().is_some_and(|kid| !matches!(self.from.nodes.kind(*kid), Kind::Null)) {
             self.object(kids[0], ".");
             (kids, parameters) = (&kids[1..], &parameters[1..]);
         } else if !is_local {
@@ -412,7 +415,7 @@ impl Writer<'_, '_, '_> {
             && library.is_marked(Token::new(TableId::PARAM, row))
         {
             let array = self.node(last);
-            let length = array.kids.first().and_then(|length| self.from.number(*length));
+            let length = array.kids.first().and_then(|length| self.from.nodes.number(*length));
             let elements = match &array.kind {
                 Kind::NewArray(_) if length == Some(array.tail.len() as i64) => Some(&array.tail[..]),
                 Kind::Call(called) if &*called.name == "Empty" && library.is_named(&called.owner, "Array") => {
@@ -437,12 +440,12 @@ impl Writer<'_, '_, '_> {
         if library.cell(TableId::PARAM, row, 0) & 0x10 == 0 {
             return false;
         }
-        match (library.constant(row << 2 | 1), self.from.bare_kind(value)) {
+        match (library.constant(row << 2 | 1), self.from.nodes.bare_kind(value)) {
             (Some((number, _)), Kind::Int(found)) => number as i32 == *found as i32,
             (Some((_, default)), Kind::Str(text)) if quoted('"', text.encode_utf16()) == default => true,
             (Some((number, _)), Kind::Null) => number == 0,
             (_, Kind::Str(text)) => {
-                others.iter().any(|kid| matches!(self.from.bare_kind(*kid), Kind::Name(name) if name == text))
+                others.iter().any(|kid| matches!(self.from.nodes.bare_kind(*kid), Kind::Name(name) if name == text))
             }
             (_, kind) => matches!(kind, Kind::Default(_)),
         }
@@ -498,7 +501,7 @@ impl Writer<'_, '_, '_> {
             }
             return self.push("new ").ty(inner).list(&node.kids, &[], "[", "]").push(&brackets);
         }
-        let is_told = node.tail.iter().any(|kid| self.node(self.from.bare(*kid)).ty == *of);
+        let is_told = node.tail.iter().any(|kid| self.node(self.from.nodes.bare(*kid)).ty == *of);
         let form = match self.choice(ARRAY) {
             0 if !is_told => 1,
             form => form,
@@ -514,7 +517,7 @@ impl Writer<'_, '_, '_> {
     }
 
     pub fn group(&mut self, member: &Member, node: &Node) -> &mut Self {
-        let object = node.kids.first().copied().filter(|object| !matches!(self.from.kind(*object), Kind::Null));
+        let object = node.kids.first().copied().filter(|object| !matches!(self.from.nodes.kind(*object), Kind::Null));
         if !member.name.contains(">g__") && (object.is_some() || !member.has_this) {
             self.owner(object, &member.owner, &member.shown);
         }
