@@ -26,7 +26,7 @@ pub fn of(session: &Session, of: Token) -> impl Iterator<Item = (u32, String)> {
     rows.filter_map(|row| Some((row, attribute_name(session, row)?)))
 }
 
-/// What the assembly's attribute says of the optimiser, which is asked for every method.
+/// The answer for the assembly: it is asked for every method.
 #[derive(Default)]
 struct Optimized(OnceLock<Option<bool>>);
 

@@ -3,8 +3,8 @@
 use pdblens_formats::il::{FlowControl, Operation, RegionKind};
 use pdblens_formats::sequence_point::SequencePoint;
 
+use super::binding::ELSE_IF;
 use super::body::{Body, target};
-use super::library::ELSE_IF;
 
 fn is_brace(body: &Body<'_>, point: &SequencePoint) -> bool {
     let is_narrow = point.start_line == point.end_line && point.end_column == point.start_column.saturating_add(1);

@@ -1,28 +1,19 @@
 //! Members and types by token, with the names that C# gives them. Looked up once a session.
 
 use std::cell::{OnceCell, RefCell};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::hash::Hash;
-use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use pdblens_formats::metadata::schema::{MEMBER_REF_PARENT, METHOD_DEF_OR_REF, RESOLUTION_SCOPE, TYPE_DEF_OR_REF};
 use pdblens_formats::metadata::{Metadata, TableId, Token};
 use pdblens_formats::portable::constant::{Primitive as Constant, Value};
-use pdblens_formats::sequence_point::SequencePoint;
 use pdblens_formats::signature::{self, Primitive, Signature, Type};
-use pdblens_nodes::code_unit::{CodeUnit, each_point};
 use pdblens_nodes::table::attributes;
 use pdblens_session::session::Session;
 use pdblens_session::text::constant::constant_text;
 use pdblens_session::text::names::Names;
 use pdblens_session::text::safe::utf8;
-
-/// Columns at which a statement that is indented with tabs may begin.
-const MOST_TABS: u32 = 16;
-
-/// Columns from a statement to the `if` behind its `else`, and behind its `} else`.
-pub(super) const ELSE_IF: [u32; 2] = [5, 7];
 
 /// Bytes of the longest name that the runtime takes (`MAX_CLASS_NAME`).
 const MAX_IDENTIFIER: u64 = 1023;
@@ -65,6 +56,9 @@ pub(super) struct ConstantMember {
     pub name: Rc<str>,
 }
 
+/// Extension methods of a file by their names: the type of each, and its number of parameters.
+pub(super) type Extensions = HashMap<Rc<str>, Vec<(Token, usize)>>;
+
 type Cache<K, V> = RefCell<HashMap<K, V>>;
 
 /// Look-ups of statements in the metadata of a session.
@@ -79,10 +73,10 @@ pub(super) struct Library<'s> {
     /// Types of this file and of others by their names, without the number of their parameters.
     types: OnceCell<HashMap<Rc<str>, Vec<Token>>>,
     /// Extension methods of this file by their names: the type of each, and its number of parameters.
-    extensions: OnceCell<HashMap<Rc<str>, Vec<(Token, usize)>>>,
+    pub extensions: OnceCell<Extensions>,
     /// Texts of lambdas, by row and depth: each spelling of a statement asks for them. False if a part of it is left out.
     pub lambdas: Cache<(u32, usize), (Rc<str>, bool)>,
-    units: Cache<(u32, u32), u32>,
+    pub units: Cache<(u32, u32), Option<u32>>,
 }
 
 impl<'s> Library<'s> {
@@ -187,76 +181,6 @@ impl<'s> Library<'s> {
         if row > 0 { Some(Token::new(table, row)) } else { None }
     }
 
-    /// The columns of one level of indentation in a document, from the points of a method and of those beside it; 4 where they do not
-    /// tell. A tab is one column.
-    pub fn unit(&self, method: u32, document: u32) -> u32 {
-        // Methods of one document follow each other.
-        cached(&self.units, (method >> 6, document), || {
-            let mut counts = [0_u32; 9];
-            for row in (method & !63)..=(method | 63) {
-                let of = CodeUnit::Method(Token::new(TableId::METHOD_DEF, row));
-                let (mut before, mut of_else): (Option<SequencePoint>, HashSet<u32>) = Default::default();
-                let _ = each_point(self.session, of, &mut |point| {
-                    if point.is_hidden() || point.document != document {
-                        return ControlFlow::Continue(());
-                    }
-                    // An `else if` may be to the right of the body before it.
-                    let is_else = of_else.contains(&point.start_column);
-                    of_else.extend(ELSE_IF.map(|columns| point.start_column + columns));
-                    if let Some(before) = before.replace(point)
-                        && point.start_line > before.end_line
-                        && !is_else
-                        && let deeper @ (1 | 2 | 3 | 4 | 8) = point.start_column.saturating_sub(before.start_column)
-                        && (if deeper == 1 { point.start_column < MOST_TABS } else { point.start_column % deeper == 1 })
-                    {
-                        counts[deeper as usize] += 1;
-                    }
-                    ControlFlow::Continue(())
-                });
-            }
-            let most = (1..=8).max_by_key(|columns| (counts[*columns], *columns == 4)).unwrap_or(4);
-            if counts[most] > 0 { most as u32 } else { 4 }
-        })
-    }
-
-    /// Returns true for a class or struct and an interface that it has: a call of the interface's method needs a cast. Of types of
-    /// other files, the names tell which is an interface.
-    pub fn needs_cast(&self, ty: &Type, interface: &Type) -> bool {
-        let ty = plain(ty);
-        let is_foreign = token(ty).is_some_and(|token| token.table() != TableId::TYPE_DEF);
-        is_foreign && self.is_interface(interface) && !self.is_interface(ty) || self.implements(ty, interface)
-    }
-
-    /// Returns true for an interface; of another file, by its name.
-    pub fn is_interface(&self, ty: &Type) -> bool {
-        if let Some(own) = token(ty).filter(|token| token.table() == TableId::TYPE_DEF) {
-            return self.cell(TableId::TYPE_DEF, own.row(), 0) & 0x20 != 0;
-        }
-        let name = self.name_of(ty).0;
-        name.strip_prefix('I').is_some_and(|rest| rest.starts_with(|second: char| second.is_ascii_uppercase()))
-    }
-
-    fn implements(&self, ty: &Type, interface: &Type) -> bool {
-        let mut of = token(ty);
-        let interface = token(interface);
-        for _ in 0..16 {
-            let Some(own) = of.filter(|of| of.table() == TableId::TYPE_DEF && interface.is_some()) else { break };
-            if self.cell(TableId::TYPE_DEF, own.row(), 0) & 0x20 != 0 {
-                return false;
-            }
-            let table = self.metadata.table(TableId::INTERFACE_IMPL);
-            let is_it = |row: u32| {
-                let found = table.cell(row, 1).ok().and_then(|coded| TYPE_DEF_OR_REF.decode(coded));
-                found.is_some_and(|(table, row)| token(&self.ty(Token::new(table, row), false)) == interface)
-            };
-            if table.equal_range(0, own.row()).any(is_it) {
-                return true;
-            }
-            of = self.base(own.row()).and_then(|base| token(&self.ty(base, false)));
-        }
-        false
-    }
-
     /// The methods of a type of this file that have a name.
     pub fn methods_named(&self, owner: Token, name: &str) -> Vec<Rc<Member>> {
         if owner.table() != TableId::TYPE_DEF {
@@ -266,44 +190,6 @@ impl<'s> Library<'s> {
         let rows = methods.map(|row| self.metadata.through_pointer(TableId::METHOD_DEF, row));
         let named = rows.filter(|row| *self.string(TableId::METHOD_DEF, *row, 3) == *name);
         named.filter_map(|row| self.method(Token::new(TableId::METHOD_DEF, row))).collect()
-    }
-
-    /// Returns true if another class of this file has an extension method with the name and number of parameters of a method.
-    pub fn has_other_extension(&self, member: &Member) -> bool {
-        let all = self.extensions.get_or_init(|| {
-            let mut found: HashMap<Rc<str>, Vec<(Token, usize)>> = HashMap::new();
-            let types = (1..=self.metadata.rows(TableId::TYPE_DEF)).map(|row| Token::new(TableId::TYPE_DEF, row));
-            for owner in types.filter(|owner| self.is_marked(*owner)) {
-                for row in self.metadata.list(TableId::TYPE_DEF, owner.row(), 5, TableId::METHOD_DEF) {
-                    let row = self.metadata.through_pointer(TableId::METHOD_DEF, row);
-                    let method = self.method(Token::new(TableId::METHOD_DEF, row));
-                    if let Some(method) = method.filter(|method| method.is_extension) {
-                        found.entry(method.name.clone()).or_default().push((owner, method.parameters.len()));
-                    }
-                }
-            }
-            found
-        });
-        let (own, count) = (token(&member.owner), member.parameters.len());
-        let mut named = all.get(&member.name).into_iter().flatten();
-        named.any(|(owner, parameters)| Some(*owner) != own && *parameters == count)
-    }
-
-    /// Returns true if a type between that of an object and the owner of a method has another of its name and number of parameters.
-    pub fn is_hidden(&self, ty: &Type, member: &Member) -> bool {
-        let owner = token(&member.owner);
-        let mut of = token(ty);
-        for _ in 0..16 {
-            let Some(own) = of.filter(|of| of.table() == TableId::TYPE_DEF && Some(*of) != owner) else { break };
-            // The call of an override names the method that it overrides.
-            let is_override = |row: u32| self.cell(TableId::METHOD_DEF, row, 2) & 0x140 == 0x40;
-            let mut named = self.methods_named(own, &member.name).into_iter();
-            if named.any(|other| other.parameters.len() == member.parameters.len() && !is_override(other.row)) {
-                return true;
-            }
-            of = self.base(own.row()).and_then(|base| token(&self.ty(base, false)));
-        }
-        false
     }
 
     fn base_name(&self, row: u32) -> Rc<str> {

@@ -96,19 +96,6 @@ impl Readback<'_, '_> {
         !matches!(self.values.get(term.value), Datum::Owner(_) | Datum::Bare | Datum::This)
     }
 
-    /// Returns true if the type of an object has a method with the name and number of arguments of an extension: C# takes that one.
-    fn is_method_of(&self, object: &Term, member: &Member, written: usize) -> bool {
-        let owner = self.library.name_of(&member.owner).0;
-        if *owner == *"CustomAttributeExtensions" {
-            // `MemberInfo` and others have them with the argument `inherit`.
-            let is_bool = member.parameters.last().is_some_and(|last| class(last) == Class::Bool);
-            return is_bool && member.instantiation.is_empty() && &*member.name != "GetCustomAttribute";
-        }
-        let of = library::token(plain(&object.ty)).filter(|of| of.table() == TableId::TYPE_DEF);
-        let named = of.map_or_else(Vec::new, |of| self.library.methods_named(of, &member.name));
-        named.iter().any(|other| other.has_this && other.parameters.len() == written)
-    }
-
     pub fn call(
         &mut self,
         name: &str,
@@ -177,7 +164,7 @@ impl Readback<'_, '_> {
             if self.library.has_other_extension(member) {
                 return Err(undecided("an extension that several classes have"));
             }
-            if self.is_method_of(&object, member, arguments.len()) {
+            if self.library.hides_extension(&object.ty, member, arguments.len()) {
                 return Err(Stop::refused("a method of the object has the name of the extension"));
             }
             let all: Vec<Term> = std::iter::once(object).chain(arguments).collect();

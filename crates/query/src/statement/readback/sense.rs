@@ -2,8 +2,9 @@
 
 use pdblens_formats::sequence_point::SequencePoint;
 
+use super::super::binding::ELSE_IF;
 use super::super::body::Body;
-use super::super::library::{ELSE_IF, Library};
+use super::super::library::Library;
 use super::machine::Exit;
 use super::proof::{Proven, Stop, undecided};
 use super::text::Head;
@@ -53,10 +54,15 @@ pub(super) fn check(
         visible.filter(|next| has_braces || !is_narrow(next)).min_by_key(|next| next.offset)
     };
     let next = first(end, false);
-    let unit = library.unit(body.member.row, span.document);
+    let Some(unit) = library.unit(body.member.row, span.document) else {
+        return Err(undecided("a condition in a text of tabs and spaces"));
+    };
     let is_body = next.is_some_and(|next| is_inside(unit, &span, next));
     if !is_body && next.is_some_and(|next| is_deep_in_else(unit, points, &span, next)) {
         return Err(undecided("a condition that may be that of `else if`"));
+    }
+    if !is_body && is_irregular(unit, points, &span) {
+        return Err(undecided("a condition in a column of its own"));
     }
     // A body that begins far below may be that of the `else`.
     if is_body && next.is_some_and(|next| next.start_line > span.end_line + 3) {
@@ -132,13 +138,23 @@ fn is_else_if(columns: i64) -> bool {
     ELSE_IF.iter().any(|own| i64::from(*own) == columns)
 }
 
+/// The columns of the statements that an `if` may be the `else` of: points above begin there.
+fn chains(points: &[SequencePoint], of: &SequencePoint) -> impl Iterator<Item = i64> {
+    let own = ELSE_IF.map(|columns| i64::from(of.start_column) - i64::from(columns));
+    let is_above = |column: &i64| {
+        points.iter().any(|other| i64::from(other.start_column) == *column && other.start_line < of.start_line)
+    };
+    own.into_iter().filter(is_above)
+}
+
 /// Returns true for a point two or three levels below an `else if`, where the statements between have no points: `while (true)` has none.
 /// With tabs it may have any smaller column than the `if`.
 fn is_deep_in_else(unit: u32, points: &[SequencePoint], of: &SequencePoint, point: &SequencePoint) -> bool {
-    ELSE_IF.into_iter().any(|columns| {
-        let own = i64::from(of.start_column) - i64::from(columns);
-        let is_below = |levels: i64| i64::from(point.start_column) == own + levels * i64::from(unit);
-        let is_first = |other: &SequencePoint| i64::from(other.start_column) == own && other.start_line < of.start_line;
-        (is_below(2) || is_below(3)) && points.iter().any(is_first)
-    })
+    let is_below = |own: i64, levels: i64| i64::from(point.start_column) == own + levels * i64::from(unit);
+    chains(points, of).any(|own| is_below(own, 2) || is_below(own, 3))
+}
+
+/// Returns true for an `if` in a column that no level of indentation has: tabs and spaces are mixed, or it does not begin its line.
+fn is_irregular(unit: u32, points: &[SequencePoint], of: &SequencePoint) -> bool {
+    unit > 1 && of.start_column % unit != 1 && chains(points, of).next().is_none()
 }

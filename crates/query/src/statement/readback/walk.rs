@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
 
-use pdblens_formats::il::{ExceptionRegion, Instruction, Operand, Operation, RegionKind};
+use pdblens_formats::il::{ExceptionRegion, Operation, RegionKind};
 use pdblens_formats::signature::{Primitive, Type};
 
 use super::super::body::Body;
@@ -147,7 +147,7 @@ impl<'w, 's> Readback<'w, 's> {
                 })
         };
         let is_using = text.word.contains("using ");
-        if text.declared.is_some() && (body.regions.iter().any(disposes) || walk.begins_try()) != is_using {
+        if text.declared.is_some() && (body.regions.iter().any(disposes) || walk.machine.begins_try()) != is_using {
             return Err(undecided("using"));
         }
         let is_filter = |region: &ExceptionRegion| match region.kind {
@@ -182,7 +182,7 @@ impl<'w, 's> Readback<'w, 's> {
             return Err(undecided("two variables of one name"));
         }
         if !machine.backing.is_empty() {
-            self.property(value, text, &machine)?;
+            property(&machine, value, text)?;
         }
         let mut lowered =
             Lowered { ops: Vec::new(), labels: Vec::new(), machine: &machine, is_bitwise: mode.is_bitwise };
@@ -255,35 +255,6 @@ impl<'w, 's> Readback<'w, 's> {
         let path =
             Path { at: 0, terms: Vec::new(), code: self.code(), params: Vec::new(), collapsed: None, is_taken: false };
         self.walk(path, &ops, &labels)
-    }
-
-    /// Returns true if the state of an iterator says that a `try` with a `finally` has begun.
-    fn begins_try(&self) -> bool {
-        let is_state = |field: &Instruction<'_>| {
-            let stored = self.library.field(operand_token(field));
-            field.opcode.operation() == Operation::StoreField
-                && stored.is_some_and(|stored| &*stored.name == "<>1__state")
-        };
-        let code = self.machine.instructions();
-        code.windows(2).any(|pair| matches!(pair[0].operand, Operand::Integer(..=-3)) && is_state(&pair[1]))
-    }
-
-    /// The field of a property is stored by a constructor: as the value that its declaration has, or as an assignment.
-    fn property(&self, value: Option<&Expr>, text: &Phrase, machine: &Machine<'_, '_>) -> Proven<()> {
-        let is_stored = match (&text.declared, value) {
-            (Some((_, name)), _) => machine.backing.contains(name),
-            (_, Some(Expr::Assign("=", target, _))) => match &**target {
-                Expr::Name(name, _) | Expr::Member(_, name, _) => machine.backing.contains(name),
-                _ => false,
-            },
-            _ => false,
-        };
-        match self.body.initializes(self.library, machine.start) {
-            _ if !self.is_constructor() => Err(Stop::refused("the field of a property")),
-            Some(true) if is_stored => Err(Stop::refused("the value of a property stands alone")),
-            None => Err(undecided("the value of a property, or an assignment")),
-            _ => Ok(()),
-        }
     }
 
     pub fn walk(&mut self, mut path: Path, ops: &[Op<'w>], labels: &[usize]) -> Proven<()> {
@@ -505,5 +476,23 @@ impl<'w, 's> Readback<'w, 's> {
             path.terms.push(Term { value, ty: ty.clone(), is_literal: false });
         }
         Some(value)
+    }
+}
+
+/// The field of a property is stored by a constructor: as the value that its declaration has, or as an assignment.
+fn property(machine: &Machine<'_, '_>, value: Option<&Expr>, text: &Phrase) -> Proven<()> {
+    let is_stored = match (&text.declared, value) {
+        (Some((_, name)), _) => machine.backing.contains(name),
+        (_, Some(Expr::Assign("=", target, _))) => match &**target {
+            Expr::Name(name, _) | Expr::Member(_, name, _) => machine.backing.contains(name),
+            _ => false,
+        },
+        _ => false,
+    };
+    match machine.body.initializes(machine.library, machine.start) {
+        _ if !matches!(&*machine.body.member.name, ".ctor" | ".cctor") => Err(Stop::refused("the field of a property")),
+        Some(true) if is_stored => Err(Stop::refused("the value of a property stands alone")),
+        None => Err(undecided("the value of a property, or an assignment")),
+        _ => Ok(()),
     }
 }
