@@ -1,4 +1,4 @@
-//! The thirteen exercises of `pdblens course`, solved without any crate: `rustc reader.rs` compiles it.
+//! The first thirteen exercises of `pdblens course`, solved without any crate: `rustc reader.rs` compiles it.
 
 use std::path::Path;
 
@@ -196,20 +196,28 @@ enum Column {
     Bytes(usize),
     Heap(u64),
     Row(u8),
-    CustomParent,
+    /// A coded index with so many bits of tag.
+    Coded(u32, &'static [u8]),
 }
 
-const CUSTOM_PARENTS: [u8; 27] = [
+const CUSTOM_PARENTS: &[u8] = &[
     0x06, 0x04, 0x01, 0x02, 0x08, 0x09, 0x0a, 0x00, 0x0e, 0x17, 0x14, 0x11, 0x1a, 0x1b, 0x20, 0x23, 0x26, 0x27, 0x28,
     0x2a, 0x2c, 0x2b, 0x30, 0x32, 0x33, 0x34, 0x35,
 ];
 
 fn columns(table: u8) -> &'static [Column] {
-    use Column::{Bytes, CustomParent, Heap, Row};
+    use Column::{Bytes, Coded, Heap, Row};
     const STRING: Column = Heap(1);
     const GUID: Column = Heap(2);
     const BLOB: Column = Heap(4);
     match table {
+        0x00 => &[Bytes(2), STRING, GUID, GUID, GUID],
+        0x01 => &[Coded(2, &[0x00, 0x1a, 0x23, 0x01]), STRING, STRING],
+        0x02 => &[Bytes(4), STRING, STRING, Coded(2, &[0x02, 0x01, 0x1b]), Row(0x04), Row(0x06)],
+        0x03 => &[Row(0x04)],
+        0x04 => &[Bytes(2), STRING, BLOB],
+        0x05 => &[Row(0x06)],
+        0x06 => &[Bytes(4), Bytes(2), Bytes(2), STRING, BLOB, Row(0x08)],
         0x30 => &[BLOB, GUID, BLOB, GUID],
         0x31 => &[Row(0x30), BLOB],
         0x32 => &[Row(0x06), Row(0x35), Row(0x33), Row(0x34), Bytes(4), Bytes(4)],
@@ -217,21 +225,23 @@ fn columns(table: u8) -> &'static [Column] {
         0x34 => &[STRING, BLOB],
         0x35 => &[Row(0x35), BLOB],
         0x36 => &[Row(0x06), Row(0x06)],
-        0x37 => &[CustomParent, GUID, BLOB],
+        0x37 => &[Coded(5, CUSTOM_PARENTS), GUID, BLOB],
         _ => &[],
     }
 }
 
 fn widths(data: &[u8], table: u8) -> Result<Vec<usize>, String> {
     let header = header(data)?;
-    let all: Vec<(u8, u64)> = pdb_stream(data)?.3.into_iter().chain(header.own).collect();
+    // An image has no #Pdb stream.
+    let image = if stream(data, "#Pdb").is_ok() { pdb_stream(data)?.3 } else { Vec::new() };
+    let all: Vec<(u8, u64)> = image.into_iter().chain(header.own).collect();
     let rows = |wanted: u8| all.iter().find(|(table, _)| *table == wanted).map_or(0, |(_, rows)| *rows);
     let width = |column: &Column| {
         let is_wide = match column {
             Column::Bytes(bytes) => return *bytes,
             Column::Heap(bit) => header.heap_sizes & bit != 0,
             Column::Row(table) => rows(*table) > 0xffff,
-            Column::CustomParent => CUSTOM_PARENTS.iter().any(|table| rows(*table) > 0xffff >> 5),
+            Column::Coded(tag, tables) => tables.iter().any(|table| rows(*table) > 0xffff >> tag),
         };
         if is_wide { 4 } else { 2 }
     };
@@ -412,17 +422,73 @@ fn msf(data: &[u8]) -> Answer {
     Ok(format!("{{\"pageSize\": {page_size}, \"streamCount\": {count}, \"streams\": {}}}", list(found)))
 }
 
+/// The metadata of an image: by way of the CLI header, which directory 14 of the optional header leads to.
+fn image_metadata(image: &[u8]) -> Result<&[u8], String> {
+    let number = |at: usize, size: usize| Ok::<_, String>(Reader { data: image, at }.number(size)? as usize);
+    let header = number(0x3c, 4)?;
+    let (count, optional) = (number(header + 6, 2)?, number(header + 20, 2)?);
+    let directories = header + 24 + if number(header + 24, 2)? == 0x10b { 96 } else { 112 };
+    let place = |rva: usize| {
+        for section in (0..count).map(|index| header + 24 + optional + index * 40) {
+            let (start, size) = (number(section + 12, 4)?, number(section + 16, 4)?);
+            if (start..start + size).contains(&rva) {
+                return Ok(rva - start + number(section + 20, 4)?);
+            }
+        }
+        Err(format!("no section has {rva:#x}"))
+    };
+    let cli = place(number(directories + 14 * 8, 4)?)?;
+    let (at, size) = (place(number(cli + 8, 4)?)?, number(cli + 12, 4)?);
+    Reader { data: image, at }.take(size)
+}
+
+/// Names of the methods, in the order of their rows.
+fn method_names(metadata: &[u8]) -> Result<Vec<String>, String> {
+    let strings = stream(metadata, "#Strings")?.1;
+    let text = |at: usize| Reader { data: strings, at }.text();
+    let (types, methods) = (rows(metadata, 0x02)?, rows(metadata, 0x06)?);
+    let mut found = Vec::new();
+    for (index, row) in types.iter().enumerate() {
+        let space = text(row[2])?;
+        let owner = if space.is_empty() { text(row[1])? } else { format!("{space}.{}", text(row[1])?) };
+        let end = types.get(index + 1).map_or(methods.len() + 1, |next| next[5]);
+        for method in methods.get(row[5].saturating_sub(1)..end.saturating_sub(1)).unwrap_or_default() {
+            found.push(format!("{owner}.{}", text(method[3])?));
+        }
+    }
+    Ok(found)
+}
+
+/// The row of a method, 0 if not exactly one has the name, and the IL offset.
+fn frame(line: &str, names: &[String]) -> Result<(usize, i64), String> {
+    let number = |text: &str| i64::from_str_radix(text.trim_start_matches("0x"), 16).map_err(|_| "no number");
+    let Some((name, offset)) = line.strip_prefix("at ").and_then(|line| line.split_once("() +")) else {
+        let (token, offset) = line.split_once('+').ok_or("a frame without an offset")?;
+        return Ok(((number(token)? & 0xff_ffff) as usize, number(offset)?));
+    };
+    let mut rows = names.iter().enumerate().filter(|(_, found)| *found == name).map(|(index, _)| index + 1);
+    let row = rows.next().filter(|_| rows.next().is_none());
+    Ok((row.unwrap_or(0), number(offset)?))
+}
+
 fn frames(data: &[u8]) -> Answer {
     let end = data.windows(2).position(|pair| pair == b"\n\n").ok_or("no empty line")?;
-    let (text, data) = (String::from_utf8_lossy(&data[..end]), &data[end + 2..]);
+    let (text, mut data) = (String::from_utf8_lossy(&data[..end]), &data[end + 2..]);
+    let (mut lines, mut names) = (text.lines().peekable(), Vec::new());
+    if let Some(line) = lines.next_if(|line| line.starts_with("image ")) {
+        let size: usize = line[6..].parse().map_err(|_| "no size of the image")?;
+        let (pdb, image) = data.split_at_checked(data.len().saturating_sub(size)).ok_or("no image")?;
+        (data, names) = (pdb, method_names(image_metadata(image)?)?);
+    }
     let (methods, documents) = (rows(data, 0x31)?, rows(data, 0x30)?);
     let mut found = Vec::new();
-    for line in text.lines() {
-        let (token, offset) = line.split_once('+').ok_or("a frame without an offset")?;
-        let number = |text: &str| i64::from_str_radix(text.trim_start_matches("0x"), 16).map_err(|_| "no number");
-        let (method, offset) = (number(token)? & 0xff_ffff, number(offset)?);
-        let row = methods.get(method as usize - 1).ok_or("no such method")?;
-        let points = if row[1] == 0 { Vec::new() } else { points_of(blob(data, row[1])?, Some(row[0] as i64))?.1 };
+    for line in lines {
+        let (row, offset) = frame(line, &names)?;
+        let method = row.checked_sub(1).and_then(|index| methods.get(index)).filter(|method| method[1] > 0);
+        let points = match method {
+            Some(method) => points_of(blob(data, method[1])?, Some(method[0] as i64))?.1,
+            None => Vec::new(),
+        };
         let point = points.iter().rfind(|point| point.offset <= offset);
         found.push(match point.and_then(|point| Some((point.document?, point.start?))) {
             None => "null".to_owned(),

@@ -119,7 +119,7 @@ commands! {
     Explain(explain::Explain),
     /// Take a lesson on the formats, with examples and questions from your own files.
     Learn(learn::Learn),
-    /// Build a reader of symbol files in twelve exercises, and find the first read at which it goes wrong.
+    /// Build a reader of symbol files in nineteen exercises, and find the first read at which it goes wrong.
     Course(course::CourseCommand),
     /// Generate shell completions, man pages, a page for coding agents, or a corpus for readers of symbol files.
     Gen(generate::Generate),

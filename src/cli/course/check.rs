@@ -14,7 +14,7 @@ use crate::cli::command::{Access, Error, Exit, Out};
 use crate::cli::decode::bytes_on_input;
 use crate::cli::difference::print_difference;
 use crate::learn::course::{
-    Difference, EXERCISES, Exercise, ExerciseCase, ExpectedAnswer, LAST_PAGE, built_in, difference,
+    Difference, EXERCISES, Exercise, ExerciseCase, ExpectedAnswer, LAST_PAGE, built_in, difference, first_explained,
 };
 use crate::nodes::rows::Tone;
 use crate::session::read_file::{MAX_WHOLE, read_file};
@@ -250,15 +250,15 @@ impl CheckedExercise {
         }
     }
 
-    /// The case that is explained: one whose mistake is known, else one with a wrong value, else one without a right answer.
-    fn first_wrong(&self) -> Option<&CheckedCase> {
-        let rank = |case: &CheckedCase| match &case.problem {
-            None => None,
-            Some(Ok(found)) if found.mistake.is_some() && case.answer.refusal.is_none() => Some(0),
-            Some(Ok(found)) if !found.is_refusal() => Some(1),
-            Some(_) => Some(2),
-        };
-        self.cases.iter().filter(|case| case.problem.is_some()).min_by_key(|case| rank(case))
+    /// The case that is explained, and its difference; without a case that has one, the first without an answer and the reason.
+    fn first_wrong(&self) -> Option<(&CheckedCase, Result<Difference, String>)> {
+        let of_differences = |case: &&CheckedCase| matches!(case.problem, Some(Ok(_)));
+        let cases: Vec<&CheckedCase> = self.cases.iter().filter(of_differences).collect();
+        let found: Vec<&Difference> = cases.iter().filter_map(|case| case.problem.as_ref()?.as_ref().ok()).collect();
+        if let Some((index, difference)) = first_explained(&found) {
+            return Some((cases.get(index)?, Ok(difference)));
+        }
+        self.cases.iter().find_map(|case| Some((case, case.problem.clone()?)))
     }
 }
 
@@ -292,21 +292,14 @@ fn print(out: &mut Out, checked: &[CheckedExercise], is_one: bool) -> Result<(),
         out.parts(&[("before the JSON the program printed:", Tone::Dim)])?;
         first.said.lines().take(MAX_SAID).try_for_each(|line| out.line(&format!("  | {line}")))?;
     }
-    let Some(case) = first.first_wrong() else { return Ok(()) };
+    let Some((case, problem)) = first.first_wrong() else { return Ok(()) };
     let name = format!("{}/{}", exercise.name, case.name);
-    match &case.problem {
-        Some(Err(reason)) => out.prose(&[("✗ ", Tone::Bad)], &[(&format!("{name}: {reason}"), Tone::Text)])?,
-        Some(Ok(found)) => {
+    match problem {
+        Err(reason) => out.prose(&[("✗ ", Tone::Bad)], &[(&format!("{name}: {reason}"), Tone::Text)])?,
+        Ok(found) => {
             out.parts(&[("✗ ", Tone::Bad), (&name, Tone::Strong), ("  ", Tone::Text), (&case.why, Tone::Dim)])?;
-            // One value may have another reason: a second input confirms the mistake.
-            let of_others = first.cases.iter().filter(|other| other.name != case.name);
-            let mut of_others = of_others.filter_map(|other| other.problem.as_ref()?.as_ref().ok());
-            let is_confirmed = of_others.any(|other| found.is_same_mistake(other));
-            let mut found = found.clone();
-            found.mistake.take_if(|_| !is_confirmed && case.answer.refusal.is_none());
             print_difference(out, &case.answer, &found)?;
         }
-        None => {}
     }
     if first.is_untouched() && !is_one {
         out.line("")?;

@@ -5,19 +5,22 @@ const path = require("path");
 
 const exercises = {
   // Exercise 1: data is a Buffer; data[0] is its first byte.
-  unsigned(data) {
-    throw new Error("not written yet");
-  },
-  signed(data) {
-    throw new Error("not written yet");
-  },
   guid(data) {
     throw new Error("not written yet");
   },
   rsds(data) {
     throw new Error("not written yet");
   },
+  unsigned(data) {
+    throw new Error("not written yet");
+  },
+  signed(data) {
+    throw new Error("not written yet");
+  },
   root(data) {
+    throw new Error("not written yet");
+  },
+  msf(data) {
     throw new Error("not written yet");
   },
   pdb(data) {
@@ -26,22 +29,37 @@ const exercises = {
   tables(data) {
     throw new Error("not written yet");
   },
+  points(data) {
+    throw new Error("not written yet");
+  },
   layout(data) {
     throw new Error("not written yet");
   },
   documents(data) {
     throw new Error("not written yet");
   },
-  points(data) {
-    throw new Error("not written yet");
-  },
   methods(data) {
     throw new Error("not written yet");
   },
-  msf(data) {
+  frames(data) {
     throw new Error("not written yet");
   },
-  frames(data) {
+  bounds(data) {
+    throw new Error("not written yet");
+  },
+  symbols(data) {
+    throw new Error("not written yet");
+  },
+  mdb(data) {
+    throw new Error("not written yet");
+  },
+  c13(data) {
+    throw new Error("not written yet");
+  },
+  program(data) {
+    throw new Error("not written yet");
+  },
+  addresses(data) {
     throw new Error("not written yet");
   },
 };

@@ -6,16 +6,8 @@ import traceback
 from pathlib import Path
 
 
-def unsigned(data):
-    # Exercise 1: data is bytes; data[0] is its first byte.
-    raise NotImplementedError
-
-
-def signed(data):
-    raise NotImplementedError
-
-
 def guid(data):
+    # Exercise 1: data is bytes; data[0] is its first byte.
     raise NotImplementedError
 
 
@@ -23,7 +15,19 @@ def rsds(data):
     raise NotImplementedError
 
 
+def unsigned(data):
+    raise NotImplementedError
+
+
+def signed(data):
+    raise NotImplementedError
+
+
 def root(data):
+    raise NotImplementedError
+
+
+def msf(data):
     raise NotImplementedError
 
 
@@ -35,6 +39,10 @@ def tables(data):
     raise NotImplementedError
 
 
+def points(data):
+    raise NotImplementedError
+
+
 def layout(data):
     raise NotImplementedError
 
@@ -43,19 +51,35 @@ def documents(data):
     raise NotImplementedError
 
 
-def points(data):
-    raise NotImplementedError
-
-
 def methods(data):
     raise NotImplementedError
 
 
-def msf(data):
+def frames(data):
     raise NotImplementedError
 
 
-def frames(data):
+def bounds(data):
+    raise NotImplementedError
+
+
+def symbols(data):
+    raise NotImplementedError
+
+
+def mdb(data):
+    raise NotImplementedError
+
+
+def c13(data):
+    raise NotImplementedError
+
+
+def program(data):
+    raise NotImplementedError
+
+
+def addresses(data):
     raise NotImplementedError
 
 

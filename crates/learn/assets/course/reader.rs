@@ -5,16 +5,8 @@ use std::path::Path;
 /// An answer, as JSON text.
 type Answer = Result<String, String>;
 
-fn unsigned(_data: &[u8]) -> Answer {
-    // Exercise 1: Ok(format!("{{\"values\": {:?}}}", vec![3, 16384])) is an answer.
-    Err("not written yet".into())
-}
-
-fn signed(_data: &[u8]) -> Answer {
-    Err("not written yet".into())
-}
-
 fn guid(_data: &[u8]) -> Answer {
+    // Exercise 1: Ok(format!("{{\"guid\": {:?}}}", "6ba7b811-9dad-11d1-80b4-00c04fd430c8")) is an answer.
     Err("not written yet".into())
 }
 
@@ -22,7 +14,19 @@ fn rsds(_data: &[u8]) -> Answer {
     Err("not written yet".into())
 }
 
+fn unsigned(_data: &[u8]) -> Answer {
+    Err("not written yet".into())
+}
+
+fn signed(_data: &[u8]) -> Answer {
+    Err("not written yet".into())
+}
+
 fn root(_data: &[u8]) -> Answer {
+    Err("not written yet".into())
+}
+
+fn msf(_data: &[u8]) -> Answer {
     Err("not written yet".into())
 }
 
@@ -34,6 +38,10 @@ fn tables(_data: &[u8]) -> Answer {
     Err("not written yet".into())
 }
 
+fn points(_data: &[u8]) -> Answer {
+    Err("not written yet".into())
+}
+
 fn layout(_data: &[u8]) -> Answer {
     Err("not written yet".into())
 }
@@ -42,19 +50,35 @@ fn documents(_data: &[u8]) -> Answer {
     Err("not written yet".into())
 }
 
-fn points(_data: &[u8]) -> Answer {
-    Err("not written yet".into())
-}
-
 fn methods(_data: &[u8]) -> Answer {
     Err("not written yet".into())
 }
 
-fn msf(_data: &[u8]) -> Answer {
+fn frames(_data: &[u8]) -> Answer {
     Err("not written yet".into())
 }
 
-fn frames(_data: &[u8]) -> Answer {
+fn bounds(_data: &[u8]) -> Answer {
+    Err("not written yet".into())
+}
+
+fn symbols(_data: &[u8]) -> Answer {
+    Err("not written yet".into())
+}
+
+fn mdb(_data: &[u8]) -> Answer {
+    Err("not written yet".into())
+}
+
+fn c13(_data: &[u8]) -> Answer {
+    Err("not written yet".into())
+}
+
+fn program(_data: &[u8]) -> Answer {
+    Err("not written yet".into())
+}
+
+fn addresses(_data: &[u8]) -> Answer {
     Err("not written yet".into())
 }
 
@@ -78,19 +102,25 @@ fn main() {
         let name = |part: Option<&std::ffi::OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
         let exercise = name(path.parent().and_then(Path::file_name));
         let read: fn(&[u8]) -> Answer = match exercise.as_str() {
-            "unsigned" => unsigned,
-            "signed" => signed,
             "guid" => guid,
             "rsds" => rsds,
+            "unsigned" => unsigned,
+            "signed" => signed,
             "root" => root,
+            "msf" => msf,
             "pdb" => pdb,
             "tables" => tables,
+            "points" => points,
             "layout" => layout,
             "documents" => documents,
-            "points" => points,
             "methods" => methods,
-            "msf" => msf,
             "frames" => frames,
+            "bounds" => bounds,
+            "symbols" => symbols,
+            "mdb" => mdb,
+            "c13" => c13,
+            "program" => program,
+            "addresses" => addresses,
             _ => continue,
         };
         let data = std::fs::read(path).expect("the input is a file");

@@ -6,13 +6,17 @@ use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
-use super::{EXERCISES, Exercise, ExpectedAnswer};
+use super::native::{self, MAX_FUNCTIONS};
+use super::readers::method_name;
+use super::{EXERCISES, ExpectedAnswer};
+use crate::Steps;
 use crate::codec::parse_hex;
 use crate::lesson::samples;
 use crate::question::faults;
-use pdblens_formats::bytes::Span;
+use pdblens_formats::bytes::{SpaceId, Span};
 use pdblens_formats::metadata::TableId;
-use pdblens_nodes::{PePart, Place, Token};
+use pdblens_formats::pdb::ModuleStream;
+use pdblens_nodes::{PePart, Place, R2rPart, Token};
 use pdblens_session::session::Session;
 
 const MAX_FILE: u64 = 1 << 20;
@@ -119,7 +123,8 @@ pub fn of_session(session: &Session) -> Vec<ExerciseCase> {
 
 fn named_cases(session: &Session, name: &str, why: &str) -> Vec<ExerciseCase> {
     let mut found = Vec::new();
-    let mut add = |exercise: &Exercise, name: String, bytes: &[u8]| {
+    let mut add = |exercise: &str, name: String, bytes: &[u8]| {
+        let Some(exercise) = super::named(exercise) else { return };
         let answer = exercise.answer(bytes);
         let reads: usize = answer.records.iter().map(|steps| steps.list.len()).sum();
         if answer.refusal.is_none() && reads < MAX_READS {
@@ -132,42 +137,68 @@ fn named_cases(session: &Session, name: &str, why: &str) -> Vec<ExerciseCase> {
         let steps = crate::steps(session, Place::PePart(PePart::Debug(entry as u16)));
         let record = steps.iter().flat_map(|steps| &steps.list).filter(|step| step.record == "codeview");
         let bytes: Vec<u8> = record.flat_map(|step| step.bytes.clone()).collect();
-        if let Some(exercise) = super::named("rsds").filter(|_| !bytes.is_empty()) {
-            add(exercise, name.to_owned(), &bytes);
+        if !bytes.is_empty() {
+            add("rsds", name.to_owned(), &bytes);
         }
     }
-    let file = whole_file(session).unwrap_or_default();
-    let is_of = if session.portable_pdb().is_some() { InputKind::Portable } else { InputKind::Msf };
+    let file = session.symbol_file().and_then(|file| whole_file(session, file.space)).unwrap_or_default();
+    let is_of = match (session.portable_pdb(), session.mdb()) {
+        (Some(_), _) => InputKind::Portable,
+        (None, Some(_)) => InputKind::Mdb,
+        (None, None) => InputKind::Msf,
+    };
     for exercise in EXERCISES.iter().filter(|exercise| exercise.input == is_of && !file.is_empty()) {
-        add(exercise, name.to_owned(), &file);
+        add(exercise.name, name.to_owned(), &file);
     }
-    if let Some(exercise) = super::named("frames").filter(|_| is_of == InputKind::Portable && !file.is_empty()) {
-        add(exercise, name.to_owned(), &[frames(session).into_bytes(), file].concat());
-    }
-    if let Some(exercise) = super::named("points") {
-        for (row, blob) in longest_blobs(session) {
-            add(exercise, format!("{name}-method-{row}"), &blob);
+    if is_of == InputKind::Portable && !file.is_empty() {
+        add("frames", name.to_owned(), &[frames(session, false).as_bytes(), b"\n", &file].concat());
+        if let Some(image) = session.image().and_then(|image| whole_file(session, image.space)) {
+            let head = format!("image {}\n{}\n", image.len(), frames(session, true));
+            add("frames", format!("{name}-names"), &[head.as_bytes(), &file, &image].concat());
         }
+    }
+    for (row, blob) in longest_blobs(session, MAX_BLOBS) {
+        add("points", format!("{name}-method-{row}"), &blob);
+    }
+    for (index, bounds) in bounds(session).into_iter().enumerate() {
+        add("bounds", format!("{name}-{index}"), &bounds);
+    }
+    for module in modules(session) {
+        let name = format!("{name}-module-{}", module.number);
+        add("symbols", name.clone(), module.symbols().slice().data);
+        if !module.c13().is_empty() {
+            add("c13", name, module.c13().slice().data);
+        }
+    }
+    if let Some(addresses) = native::addresses_in(session).filter(|_| !file.is_empty()) {
+        add("addresses", name.to_owned(), &[addresses.as_bytes(), b"\n", &file].concat());
     }
     found
 }
 
-/// Frames in the methods with the longest blobs: at a point, inside its code, and behind it.
-fn frames(session: &Session) -> String {
-    let mut text = String::new();
-    for (row, blob) in longest_blobs(session) {
+/// Frames in the methods with the longest blobs: at a point, inside its code, and behind it. With names, in all methods and in none.
+fn frames(session: &Session, with_names: bool) -> String {
+    let mut text = if with_names { "at Nowhere.None() +0x0\n".to_owned() } else { String::new() };
+    let (methods, points_each, step) = if with_names { (usize::MAX, 2, 1) } else { (MAX_BLOBS, usize::MAX, 2) };
+    for (row, blob) in longest_blobs(session, methods) {
+        let method = Token::new(TableId::METHOD_DEF, row);
+        let Some(named) = (if with_names { method_name(session, method) } else { Some(String::new()) }) else {
+            continue;
+        };
         let answer = super::named("points").map(|exercise| exercise.answer(&blob).json).unwrap_or_default();
         let points = answer["points"].as_array().map_or(&[][..], Vec::as_slice);
-        for (index, point) in points.iter().step_by(2).enumerate() {
+        for (index, point) in points.iter().step_by(step).take(points_each).enumerate() {
             let offset = point["offset"].as_u64().unwrap_or(0) + index as u64 % 2;
-            let _ = writeln!(text, "{}+{offset:#x}", Token::new(TableId::METHOD_DEF, row));
+            let _ = match named.as_str() {
+                "" => writeln!(text, "{method}+{offset:#x}"),
+                named => writeln!(text, "at {named}() +{offset:#x}"),
+            };
         }
     }
-    text + "\n"
+    text
 }
 
-fn whole_file(session: &Session) -> Option<Vec<u8>> {
-    let space = session.symbol_file()?.space;
+fn whole_file(session: &Session, space: SpaceId) -> Option<Vec<u8>> {
     let len = session.spaces().get(space)?.len();
     if len > MAX_FILE {
         return None;
@@ -175,8 +206,25 @@ fn whole_file(session: &Session) -> Option<Vec<u8>> {
     Some(session.spaces().read(Span::new(space, 0, len)).ok()?.to_vec())
 }
 
+/// Bounds of machine code, of the first methods that have some.
+fn bounds(session: &Session) -> Vec<Vec<u8>> {
+    let of = |index| crate::steps(session, Place::R2r(R2rPart::DebugInfo(index)));
+    let is_packed = |steps: &Steps| steps.list.iter().any(|step| step.record == "bounds header");
+    let all = (0..MAX_FUNCTIONS as u32).filter_map(of).filter(is_packed).take(MAX_BLOBS);
+    let span = |steps: Steps| Some(steps.list.iter().find(|step| step.field.name == "bounds")?.field.span);
+    all.filter_map(span).filter_map(|span| Some(session.spaces().read(span).ok()?.to_vec())).collect()
+}
+
+/// The first modules of a Windows PDB that have symbols.
+fn modules(session: &Session) -> Vec<ModuleStream> {
+    let Some(pdb) = session.windows_pdb() else { return Vec::new() };
+    let read = |number| ModuleStream::read(pdb, session.spaces(), number as u32).ok();
+    let all = (0..pdb.modules().len()).filter_map(read).filter(|module| !module.symbols().is_empty());
+    all.take(MAX_BLOBS).collect()
+}
+
 /// The longest blobs of sequence points without a document, with the rows of their methods.
-fn longest_blobs(session: &Session) -> Vec<(u32, Vec<u8>)> {
+fn longest_blobs(session: &Session, most: usize) -> Vec<(u32, Vec<u8>)> {
     let Some(pdb) = session.portable_pdb() else { return Vec::new() };
     let methods = pdb.metadata.rows(TableId::METHOD_DEBUG_INFORMATION);
     let blob =
@@ -185,7 +233,7 @@ fn longest_blobs(session: &Session) -> Vec<(u32, Vec<u8>)> {
     blobs.sort_by_key(|(row, blob)| (std::cmp::Reverse(blob.len()), *row));
     let mut seen = BTreeSet::new();
     blobs.retain(|(_, blob)| seen.insert(blob.data));
-    blobs.into_iter().take(MAX_BLOBS).map(|(row, blob)| (row, blob.data.to_vec())).collect()
+    blobs.into_iter().take(most).map(|(row, blob)| (row, blob.data.to_vec())).collect()
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -193,6 +241,10 @@ pub enum InputKind {
     Bytes,
     Portable,
     Msf,
-    /// Frames of a trace, and a portable PDB.
+    /// An .mdb file.
+    Mdb,
+    /// Frames of a trace, a portable PDB, and the image where frames have names.
     Frames,
+    /// Addresses, and a Windows PDB of native code.
+    Addresses,
 }

@@ -9,6 +9,7 @@ use pdblens_formats::bytes::Guid;
 
 /// The right answer where a reader has an error.
 const NO_ERROR: &str = "no error";
+const DAMAGE: &str = "The input is damaged: a reader has to say so, and not to make something up.";
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Difference {
@@ -26,6 +27,11 @@ impl Difference {
     /// Returns true if an input that is whole was refused.
     pub fn is_refusal(&self) -> bool {
         self.path == "error" && self.right == NO_ERROR
+    }
+
+    /// Returns true if an input that is damaged was answered.
+    pub fn is_of_damage(&self) -> bool {
+        self.mistake.as_deref() == Some(DAMAGE)
     }
 
     /// Returns true if another difference has the same mistake, whatever its numbers.
@@ -57,7 +63,7 @@ pub fn difference(answer: &ExpectedAnswer, given: &Value) -> Option<Difference> 
                 path: "answer".to_owned(),
                 given: NO_ERROR.to_owned(),
                 right: format!("an error: {reason}"),
-                mistake: Some("The input is damaged: a reader has to say so, and not to make something up.".to_owned()),
+                mistake: Some(DAMAGE.to_owned()),
                 read,
             }),
         };
@@ -71,6 +77,22 @@ pub fn difference(answer: &ExpectedAnswer, given: &Value) -> Option<Difference> 
     }
     let leaf = answer.leaves.iter().position(|leaf| !is_same(&leaf.value, value_of(leaf, given).as_ref()));
     leaf.map_or_else(|| surplus(&answer.json, given, ""), |index| Some(of_leaf(answer, index, given)))
+}
+
+/// The difference that is explained first, and its index among those of an exercise's inputs. Its mistake is named only if another input
+/// has the same one, because one value may have another reason.
+pub fn first_explained(found: &[&Difference]) -> Option<(usize, Difference)> {
+    let is_confirmed = |one: &Difference| found.iter().filter(|other| one.is_same_mistake(other)).nth(1).is_some();
+    let rank = |one: &Difference| match one {
+        one if one.is_of_damage() => 2,
+        one if is_confirmed(one) => 0,
+        one if !one.is_refusal() => 1,
+        _ => 2,
+    };
+    let (index, first) = found.iter().enumerate().min_by_key(|(_, one)| rank(one))?;
+    let mut first = Difference::clone(first);
+    first.mistake.take_if(|_| rank(found[index]) == 1);
+    Some((index, first))
 }
 
 fn value_of(leaf: &Leaf, given: &Value) -> Option<Value> {
@@ -108,6 +130,10 @@ pub(super) fn slips_of(answer: &ExpectedAnswer, index: usize) -> Vec<Slip> {
     let read = if answer.counts.is_some() { None } else { leaf.read };
     if let Some((step, steps)) = read.and_then(|(record, step)| Some((step, answer.records.get(record)?))) {
         found.extend(question::wrong_values(steps, step, &leaf.value));
+        let number = steps.list.get(step).and_then(|step| step.field.number);
+        if number.is_some_and(|number| leaf.value == number) {
+            found.extend(slips::shifted(steps, step));
+        }
     }
     let mut known: Vec<Slip> = Vec::new();
     for (wrong, because) in found.into_iter().filter(|(wrong, _)| !is_same(&leaf.value, Some(wrong))) {

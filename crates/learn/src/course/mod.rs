@@ -1,4 +1,4 @@
-//! Course: thirteen exercises that build a reader of portable PDBs, and a corpus for readers that are built already.
+//! Course: exercises that build a reader of portable PDBs, then of native formats, and a corpus for readers that are built already.
 //!
 //! [`difference`] finds the first value of a reader that differs, the read that it comes from, and the mistake that makes it.
 
@@ -6,6 +6,7 @@ mod against;
 mod answer;
 mod cases;
 mod compare;
+mod native;
 mod readers;
 mod slips;
 #[cfg(test)]
@@ -15,12 +16,12 @@ mod widths;
 pub use against::{expected_reads, reads_json};
 pub use answer::ExpectedAnswer;
 pub use cases::{CaseResult, ExerciseCase, InputKind, built_in, of_session};
-pub use compare::{Difference, difference};
+pub use compare::{Difference, difference, first_explained};
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use InputKind::{Bytes, Frames, Msf, Portable};
+use InputKind::{Addresses, Bytes, Frames, Mdb, Msf, Portable};
 
 #[derive(Debug)]
 pub struct Exercise {
@@ -72,20 +73,33 @@ const II_23_2: &str = "ECMA-335 II.23.2";
 const II_24_2_6: &str = "ECMA-335 II.24.2.6";
 const METHOD_POINTS: &str = "Portable PDB › MethodDebugInformation Table: 0x31";
 
-pub static EXERCISES: [Exercise; 13] = [
-    exercise(1, ("unsigned", "Compressed unsigned integers"), Bytes, II_23_2, readers::unsigned),
-    exercise(2, ("signed", "Compressed signed integers"), Bytes, II_23_2, readers::signed),
-    exercise(3, ("guid", "GUIDs"), Bytes, "ECMA-335 II.24.2.5", readers::guid),
-    exercise(4, ("rsds", "The CodeView record"), Bytes, "PE-COFF › CodeView Debug Directory Entry", readers::rsds),
+/// The exercises in the order of the code that they take; the last six are the second course.
+pub static EXERCISES: [Exercise; 19] = [
+    exercise(1, ("guid", "GUIDs"), Bytes, "ECMA-335 II.24.2.5", readers::guid),
+    exercise(2, ("rsds", "The CodeView record"), Bytes, "PE-COFF › CodeView Debug Directory Entry", readers::rsds),
+    exercise(3, ("unsigned", "Compressed unsigned integers"), Bytes, II_23_2, readers::unsigned),
+    exercise(4, ("signed", "Compressed signed integers"), Bytes, II_23_2, readers::signed),
     exercise(5, ("root", "The metadata root"), Portable, "ECMA-335 II.24.2.1", readers::root),
-    exercise(6, ("pdb", "The #Pdb stream"), Portable, "Portable PDB › #Pdb stream", readers::pdb_stream),
-    exercise(7, ("tables", "The header of the #~ stream"), Portable, II_24_2_6, readers::tables),
-    exercise(8, ("layout", "Sizes of rows"), Portable, II_24_2_6, readers::layout),
-    exercise(9, ("documents", "Documents"), Portable, "Portable PDB › Document Table: 0x30", readers::documents),
-    exercise(10, ("points", "Sequence points"), Bytes, "Portable PDB › Sequence Points Blob", readers::points),
-    exercise(11, ("methods", "The points of every method"), Portable, METHOD_POINTS, readers::methods),
-    exercise(12, ("msf", "The directory of a Windows PDB"), Msf, "LLVM › The MSF File Format", readers::msf),
+    exercise(6, ("msf", "The directory of a Windows PDB"), Msf, "LLVM › The MSF File Format", readers::msf),
+    exercise(7, ("pdb", "The #Pdb stream"), Portable, "Portable PDB › #Pdb stream", readers::pdb_stream),
+    exercise(8, ("tables", "The header of the #~ stream"), Portable, II_24_2_6, readers::tables),
+    exercise(9, ("points", "Sequence points"), Bytes, "Portable PDB › Sequence Points Blob", readers::points),
+    exercise(10, ("layout", "Sizes of rows"), Portable, II_24_2_6, readers::layout),
+    exercise(11, ("documents", "Documents"), Portable, "Portable PDB › Document Table: 0x30", readers::documents),
+    exercise(12, ("methods", "The points of every method"), Portable, METHOD_POINTS, readers::methods),
     exercise(13, ("frames", "Frames of a trace"), Frames, METHOD_POINTS, readers::frames),
+    exercise(14, ("bounds", "Bounds of machine code"), Bytes, "ReadyToRun › DebugInfo", native::bounds),
+    exercise(15, ("symbols", "Symbols of a module"), Bytes, "LLVM › CodeView Symbol Records", native::symbols),
+    exercise(16, ("mdb", "The sources of an .mdb file"), Mdb, "Mono.CompilerServices.SymbolWriter", native::mdb),
+    exercise(17, ("c13", "C13 lines"), Bytes, "microsoft-pdb › cvinfo.h", native::c13),
+    exercise(
+        18,
+        ("program", "The line programs of an .mdb file"),
+        Mdb,
+        "Mono.CompilerServices.SymbolWriter",
+        native::program,
+    ),
+    exercise(19, ("addresses", "From an address to a line"), Addresses, "LLVM › The PDB DBI Stream", native::addresses),
 ];
 
 /// Finds an exercise by its name or number.

@@ -4,11 +4,12 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use super::answer::ExpectedAnswer;
+use super::answer::{ExpectedAnswer, ReadAt};
 use super::widths::{Counts, WidthRule, of_mask};
 use crate::codec::Codec;
 use crate::steps::steps;
 use crate::{Step, Steps};
+use pdblens_formats::bytes::Error;
 use pdblens_formats::metadata::{Metadata, TableId};
 use pdblens_nodes::{MethodPart, Place, Token};
 use pdblens_session::session::Session;
@@ -112,11 +113,7 @@ pub(super) fn documents(bytes: &[u8]) -> ExpectedAnswer {
         answer.set("documents", json!([]));
         for row in 1..=metadata.rows(TableId::DOCUMENT) {
             let record = answer.record(steps(session, Place::Document(row))?);
-            let named = |name: &str| {
-                let list = &answer.records.get(record)?.list;
-                list.iter().position(|step| step.field.name == name).map(|step| (record, step))
-            };
-            let reads = ["separator", "HashAlgorithm", "hash", "Language"].map(named);
+            let reads = ["separator", "HashAlgorithm", "hash", "Language"].map(|name| read_named(answer, record, name));
             let guid = |column| metadata.guid_cell(TableId::DOCUMENT, row, column).ok().flatten();
             let hash = metadata.blob_cell(TableId::DOCUMENT, row, 2).map(|hash| hex(hash.data)).unwrap_or_default();
             let values: [Value; 4] = [
@@ -140,9 +137,9 @@ pub(super) fn methods(bytes: &[u8]) -> ExpectedAnswer {
         for row in 1..=metadata.rows(TableId::METHOD_DEBUG_INFORMATION) {
             let points = Place::MethodPart(Token::new(TableId::METHOD_DEF, row), MethodPart::Points);
             let Some(steps) = steps(session, points) else { continue };
-            if let Some(error) = &steps.error {
-                *answer = ExpectedAnswer::refused(session.spaces().error_text(error), vec![steps]);
-                return Some(());
+            if let Some(error) = steps.error.clone() {
+                answer.records = vec![steps];
+                return refused_by(answer, session, &error);
             }
             let document = metadata.table(TableId::METHOD_DEBUG_INFORMATION).cell(row, 0).ok()?;
             let record = answer.record(steps);
@@ -154,41 +151,74 @@ pub(super) fn methods(bytes: &[u8]) -> ExpectedAnswer {
     })
 }
 
-/// Frames of a trace, `0x06000003+0xc` a line up to an empty one, and the portable PDB that leads to their lines.
+/// Frames of a trace up to an empty line, and the portable PDB that leads to their lines. A frame is `0x06000003+0xc`, or
+/// `at Type.Method() +0xc` where a first line `image N` says that the image follows, which has the last N bytes.
 pub(super) fn frames(bytes: &[u8]) -> ExpectedAnswer {
-    let end = bytes.windows(2).position(|pair| pair == b"\n\n").unwrap_or(bytes.len());
-    let (text, pdb) = (bytes.get(..end).unwrap_or_default(), bytes.get(end + 2..).unwrap_or_default());
-    let number = |text: &str| u32::from_str_radix(text.strip_prefix("0x")?, 16).ok();
-    let frame = |line: &str| line.split_once('+').and_then(|(token, offset)| number(token).zip(number(offset)));
-    in_portable(pdb, |session, metadata, answer| {
+    let (text, mut pdb) = text_and_file(bytes);
+    let (mut lines, mut files) = (text.lines().peekable(), Vec::new());
+    let image = lines.next_if(|line| line.starts_with("image ")).map(|line| line.trim_start_matches("image ").parse());
+    if let Some(size) = image {
+        let split = size.ok().and_then(|size: usize| pdb.split_at_checked(pdb.len().checked_sub(size)?));
+        let Some((first, image)) = split else {
+            return ExpectedAnswer::refused("the image is longer than the input".to_owned(), Vec::new());
+        };
+        pdb = first;
+        files.push((PathBuf::from("input.dll"), image.to_vec()));
+    }
+    files.push((PathBuf::from("input.pdb"), pdb.to_vec()));
+    opened_pair(files, |session, answer| {
+        let metadata = &session.portable_pdb()?.metadata;
         answer.set("frames", json!([]));
-        for (index, line) in String::from_utf8_lossy(text).lines().enumerate() {
-            let (token, offset) = frame(line)?;
-            let method = Token(token);
-            let steps = steps(session, Place::MethodPart(method, MethodPart::Points));
-            let document = metadata.table(TableId::METHOD_DEBUG_INFORMATION).cell(method.row(), 0).ok();
-            let mut of_method = ExpectedAnswer::default();
-            let found = steps.zip(document).and_then(|(steps, document)| {
+        for (index, line) in lines.enumerate() {
+            let (method, offset) = frame(session, line)?;
+            let found = method.and_then(|method| {
+                let steps = steps(session, Place::MethodPart(method, MethodPart::Points))?;
+                let document = metadata.table(TableId::METHOD_DEBUG_INFORMATION).cell(method.row(), 0).ok()?;
+                let mut of_method = ExpectedAnswer::default();
                 of_method.record(steps);
                 add_points(&mut of_method, 0, "", Some(document));
                 let points = of_method.at("points")?.as_array()?;
-                let at = points
-                    .iter()
-                    .rposition(|point| point["offset"].as_i64().is_some_and(|at| at <= i64::from(offset)))?;
+                let is_before = |point: &Value| point["offset"].as_i64().is_some_and(|at| at <= i64::from(offset));
+                let at = points.iter().rposition(is_before)?;
                 let line = of_method.leaves.iter().find(|leaf| leaf.path == format!("points/{at}/startLine"))?;
                 let document = points[at]["document"].as_u64()? as u32;
-                Some((session.symbols()?.document(document).ok()?.name, line.value.clone(), line.read?.1))
+                let (line, step) = (line.value.clone(), line.read?.1);
+                let record = answer.record(of_method.records.remove(0));
+                Some((session.symbols()?.document(document).ok()?.name, line, (record, step)))
             });
-            let Some((name, line, step)) = found else {
+            let Some((name, line, read)) = found else {
                 answer.put(format!("frames/{index}"), Value::Null, None);
                 continue;
             };
-            let record = answer.record(of_method.records.remove(0));
             answer.put(format!("frames/{index}/document"), name, None);
-            answer.put(format!("frames/{index}/line"), line, Some((record, step)));
+            answer.put(format!("frames/{index}/line"), line, Some(read));
         }
         Some(())
     })
+}
+
+/// The method of a frame and its IL offset; no method where none has the name, or several have it.
+fn frame(session: &Session, line: &str) -> Option<(Option<Token>, u32)> {
+    let number = |text: &str| u32::from_str_radix(text.strip_prefix("0x")?, 16).ok();
+    let Some(named) = line.strip_prefix("at ") else {
+        let (token, offset) = line.split_once('+')?;
+        return Some((Some(Token(number(token)?)), number(offset)?));
+    };
+    let (name, offset) = named.split_once("() +")?;
+    let rows = session.metadata().map_or(0, |metadata| metadata.rows(TableId::METHOD_DEF));
+    let mut found = (1..=rows).map(|row| Token::new(TableId::METHOD_DEF, row));
+    let mut found = found.by_ref().filter(|method| method_name(session, *method).is_some_and(|found| found == name));
+    let method = found.next();
+    Some((method.filter(|_| found.next().is_none()), number(offset)?))
+}
+
+/// Name of a method as a trace has it, `Ticker.Clock.Since`, unless its type is nested.
+pub(super) fn method_name(session: &Session, method: Token) -> Option<String> {
+    let names = session.names()?;
+    let owner = names.owner(method.row());
+    let mut name = String::new();
+    names.write_reflection_type(owner, &mut name).ok()?;
+    (owner > 0 && names.enclosing(owner) == 0).then(|| format!("{name}.{}", names.method_name(method)))
 }
 
 pub(super) fn msf(bytes: &[u8]) -> ExpectedAnswer {
@@ -200,9 +230,7 @@ pub(super) fn msf(bytes: &[u8]) -> ExpectedAnswer {
             answer.record(at(session, &format!("page/{page}"))?);
         }
         if let Some(problem) = pdb.msf.problems.first() {
-            *answer =
-                ExpectedAnswer::refused(session.spaces().error_text(problem), std::mem::take(&mut answer.records));
-            return Some(());
+            return refused_by(answer, session, problem);
         }
         let record = answer.record(at(session, "directory")?);
         add_fields(answer, record, &[("stream directory", "stream count", "streamCount")]);
@@ -236,7 +264,7 @@ pub(super) fn msf(bytes: &[u8]) -> ExpectedAnswer {
 }
 
 /// The answer of a codec whose reads have a place in the JSON.
-fn of_codec(name: &str, bytes: &[u8], fields: &[FieldPath]) -> ExpectedAnswer {
+pub(super) fn of_codec(name: &str, bytes: &[u8], fields: &[FieldPath]) -> ExpectedAnswer {
     let Some(codec) = Codec::named(name) else { return ExpectedAnswer::default() };
     let found = codec.decode(bytes);
     if found.text.is_err() {
@@ -249,10 +277,40 @@ fn of_codec(name: &str, bytes: &[u8], fields: &[FieldPath]) -> ExpectedAnswer {
     answer
 }
 
+/// Lines up to an empty one, and the bytes of the file after it.
+pub(super) fn text_and_file(bytes: &[u8]) -> (String, &[u8]) {
+    let end = bytes.windows(2).position(|pair| pair == b"\n\n").unwrap_or(bytes.len());
+    let text = String::from_utf8_lossy(bytes.get(..end).unwrap_or_default()).into_owned();
+    (text, bytes.get(end + 2..).unwrap_or_default())
+}
+
+/// The first read of a record whose field has a name.
+pub(super) fn read_named(answer: &ExpectedAnswer, record: usize, name: &str) -> Option<ReadAt> {
+    let list = &answer.records.get(record)?.list;
+    list.iter().position(|step| !step.field.group && step.field.name == name).map(|step| (record, step))
+}
+
+/// Refuses the input, with the records that were read so far.
+pub(super) fn refused_by(answer: &mut ExpectedAnswer, session: &Session, error: &Error) -> Option<()> {
+    *answer = ExpectedAnswer::refused(session.spaces().error_text(error), std::mem::take(&mut answer.records));
+    Some(())
+}
+
 /// The answer about a file; it is refused where `read` returns nothing.
-fn opened(name: &str, bytes: &[u8], read: impl FnOnce(&Session, &mut ExpectedAnswer) -> Option<()>) -> ExpectedAnswer {
+pub(super) fn opened(
+    name: &str,
+    bytes: &[u8],
+    read: impl FnOnce(&Session, &mut ExpectedAnswer) -> Option<()>,
+) -> ExpectedAnswer {
+    opened_pair(vec![(PathBuf::from(name), bytes.to_vec())], read)
+}
+
+fn opened_pair(
+    files: Vec<(PathBuf, Vec<u8>)>,
+    read: impl FnOnce(&Session, &mut ExpectedAnswer) -> Option<()>,
+) -> ExpectedAnswer {
     let mut answer = ExpectedAnswer::default();
-    let done = match Session::from_bytes(vec![(PathBuf::from(name), bytes.to_vec())]) {
+    let done = match Session::from_bytes(files) {
         Ok(session) => read(&session, &mut answer).ok_or_else(|| "the file has no such record".to_owned()),
         Err(error) => Err(error.to_string()),
     };
@@ -274,11 +332,11 @@ fn in_portable(
     opened("input.pdb", bytes, |session, answer| read(session, &session.portable_pdb()?.metadata, answer))
 }
 
-fn at(session: &Session, place: &str) -> Option<Steps> {
+pub(super) fn at(session: &Session, place: &str) -> Option<Steps> {
     steps(session, place.parse().ok()?)
 }
 
-fn add_fields(answer: &mut ExpectedAnswer, record: usize, fields: &[FieldPath]) {
+pub(super) fn add_fields(answer: &mut ExpectedAnswer, record: usize, fields: &[FieldPath]) {
     let list = answer.records.get(record).map(|steps| steps.list.clone()).unwrap_or_default();
     for list in fields.iter().filter_map(|(.., path)| path.split_once("/#")) {
         answer.set(list.0, json!([]));

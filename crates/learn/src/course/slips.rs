@@ -1,12 +1,17 @@
 //! Mistakes about the place of a value in its record; those about the form of a number are in `question::mistakes`.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 use super::answer::{ExpectedAnswer, Leaf};
 use super::compare::Slip;
 use super::widths::{WRONG_RULES, WidthRule};
-use crate::Steps;
+use crate::{Step, Steps};
+use pdblens_formats::bytes::stored;
 
+/// Steps before and after a read that have the bytes around it.
+const NEIGHBOURS: usize = 6;
 const NUL: &str = "The NUL bytes at the end do not belong to the text.";
 const END: &str = "The difference counts from the start of the point: add it.";
 const INCLUSIVE: &str = "The end is exclusive: it is the column after the last character.";
@@ -35,7 +40,7 @@ pub(super) fn of_leaf(answer: &ExpectedAnswer, leaf: &Leaf) -> Vec<Slip> {
             );
             add(distance.filter(|_| name == "endColumn").map(|distance| distance.saturating_sub(1).into()), INCLUSIVE);
         }
-        ("hidden", Value::Bool(is_hidden)) => {
+        ("hidden", Value::Bool(is_hidden)) if is_of_point(answer, leaf) => {
             let text = if *is_hidden {
                 "Δ lines and Δ columns are both 0: the point is hidden, and its record ends here."
             } else {
@@ -50,6 +55,14 @@ pub(super) fn of_leaf(answer: &ExpectedAnswer, leaf: &Leaf) -> Vec<Slip> {
                 answer.records.first().and_then(|steps| steps.reads().find(|step| step.field.name == "sorted"));
             let low = sorted.and_then(|step| step.raw).map(|sorted| (sorted & 0xffff_ffff).into());
             add(low, "Between the mask `valid` and the row counts are the 8 bytes of the mask `sorted`.");
+        }
+        ("entryPoint", Value::Number(token)) => {
+            let row = token.as_u64().map(|token| (token & 0xff_ffff).into());
+            add(row, "That is the row alone: the highest byte of a token is its table.");
+        }
+        ("startLine" | "startColumn", _) if is_after_hidden(answer, parent) => {
+            let difference = leaf.read.and_then(|read| answer.read(read)?.1.field.number);
+            add(difference.map(Value::from), "A hidden point changes the IL offset alone: line and column stay.");
         }
         ("streamCount", _) => {
             let mut reads = answer.records.iter().flat_map(Steps::reads);
@@ -67,6 +80,38 @@ pub(super) fn of_leaf(answer: &ExpectedAnswer, leaf: &Leaf) -> Vec<Slip> {
         _ => {}
     }
     found
+}
+
+/// Returns true for a value of a sequence point of a portable PDB.
+fn is_of_point(answer: &ExpectedAnswer, leaf: &Leaf) -> bool {
+    leaf.read.and_then(|read| answer.read(read)).is_some_and(|(_, step)| step.record.ends_with("point"))
+}
+
+fn is_after_hidden(answer: &ExpectedAnswer, point: &str) -> bool {
+    let before =
+        point.rsplit_once('/').and_then(|(list, index)| Some((list, index.parse::<usize>().ok()?.checked_sub(1)?)));
+    before.is_some_and(|(list, index)| answer.at(&format!("{list}/{index}/hidden")) == Some(&Value::Bool(true)))
+}
+
+/// Numbers that begin some bytes before or after the right one.
+pub(super) fn shifted(steps: &Steps, index: usize) -> Vec<Slip> {
+    let Some(step) = steps.list.get(index) else { return Vec::new() };
+    let (size, start) = (step.bytes.len(), step.field.span.start);
+    if !stored::has_fixed_size(step.field.read) || size < 2 {
+        return Vec::new();
+    }
+    let of_read = |read: &Step| (read.field.span.start..).zip(read.bytes.clone()).collect::<Vec<_>>();
+    let around = steps.list.iter().skip(index.saturating_sub(NEIGHBOURS)).take(2 * NEIGHBOURS);
+    let bytes: BTreeMap<u64, u8> = around.flat_map(of_read).collect();
+    let at = |start: u64| {
+        let all = (start..start + size as u64).map(|at| bytes.get(&at).copied()).collect::<Option<Vec<u8>>>();
+        stored::decoded(step.field.read, &all?)
+    };
+    let early = "The number was read too early: what stands before it was not read to its end.";
+    let late = "The number was read too late: too much was read before it.";
+    let early = (1..4).filter_map(|by| Some((at(start.checked_sub(by)?)?, early)));
+    let late = (1..4).filter_map(|by| Some((at(start + by)?, late)));
+    early.chain(late).map(|(number, because)| (number.into(), because.to_owned())).collect()
 }
 
 /// A text with the zeros that fill its field.

@@ -15,6 +15,8 @@ pub(super) enum WidthRule {
     TagNotCounted,
     /// Every index takes 2 bytes.
     Narrow,
+    /// Columns of 32 bits take 2 bytes.
+    ShortNumbers,
 }
 
 pub(super) const WRONG_RULES: &[(WidthRule, &str)] = &[
@@ -24,12 +26,13 @@ pub(super) const WRONG_RULES: &[(WidthRule, &str)] = &[
     ),
     (
         WidthRule::NarrowHeaps,
-        "The bits of the heap sizes are missing: 1 makes indexes into #Strings 4 bytes, 2 into #GUID, 4 into #Blob.",
+        "An index into a heap has the wrong size: of the heap sizes, 1 makes those into #Strings 4 bytes, 2 into #GUID, 4 into #Blob.",
     ),
     (
         WidthRule::TagNotCounted,
-        "The tag of a coded index takes bits away: it needs 4 bytes when a table has more than 65535 >> bits rows.",
+        "A coded index is too narrow: it needs 4 bytes when any of its tables has more than 65535 >> 5 rows, 5 bits being its tag.",
     ),
+    (WidthRule::ShortNumbers, "A column of 32 bits has them whatever the rows: it is no index."),
     (WidthRule::Narrow, "Every index was taken for 2 bytes: large heaps and tables have indexes of 4."),
 ];
 
@@ -76,6 +79,7 @@ impl Counts {
         };
         let heap = |bit: u8| rule != WidthRule::NarrowHeaps && self.heap_sizes & bit != 0;
         let is_wide = match kind {
+            ColumnKind::Fixed(_) if rule == WidthRule::ShortNumbers => return 2,
             ColumnKind::Fixed(bytes) => return u32::from(bytes),
             ColumnKind::String => heap(1),
             ColumnKind::Guid => heap(2),
