@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use super::example::{Example, without_example};
-use super::file::QuestionKind::{Drills, Hide};
-use super::file::{Hide as HiddenPart, Lesson, LessonStep, Page, Panel, QuestionDef, Template, pages};
+use super::file::QuestionKind::{Compute, Drills, Fault, Hide, Text};
+use super::file::{
+    Compute as Computed, Hide as HiddenPart, Lesson, LessonStep, Page, Panel, QuestionDef, Template, pages,
+};
 use super::query::Query;
 use super::samples;
 use crate::candidates::Bound;
@@ -22,7 +24,7 @@ pub struct Prepared {
     pub title: String,
     pub steps: Vec<PreparedStep>,
     pub questions: Vec<Question>,
-    /// Steps whose example the questions are about, by index.
+    /// Step whose example stays beside each question, by index.
     pub about: Vec<Option<usize>>,
     /// Bytes that the questions hide a part of; empty for other questions.
     pub bytes: Vec<Vec<MarkedByte>>,
@@ -88,7 +90,7 @@ impl Prepared {
                 _ => Vec::new(),
             };
             bytes.extend(made.iter().map(|_| shown.clone()));
-            about.extend(made.iter().map(|_| def.of.checked_sub(1)));
+            about.extend(made.iter().map(|_| beside(def, example.as_ref(), &steps)));
             after.extend(made.iter().map(|_| def.after));
             questions.extend(made);
         }
@@ -96,6 +98,25 @@ impl Prepared {
         let (number, title) = (lesson.number, lesson.title.clone());
         Self { number, title, steps, questions, about, bytes, spares, pages, sources }
     }
+}
+
+/// The step whose example stays beside a question: the one that it is about, else the last one before it. An example that has the answer
+/// does not stay, and lists that are typed have all the room.
+fn beside(def: &QuestionDef, asked: Option<&Example>, steps: &[PreparedStep]) -> Option<usize> {
+    let about = def.of.checked_sub(1);
+    if about.and_then(|about| steps.get(about)).is_some_and(|step| step.places.is_some()) {
+        return about;
+    }
+    let before = if def.after == 0 { steps.len() } else { def.after.min(steps.len()) };
+    let step = about.or_else(|| steps.get(..before)?.iter().rposition(|step| step.example.is_some()))?;
+    let example = steps.get(step)?.example.as_ref();
+    let stays = match def.kind {
+        Text { .. } | Fault(_) => true,
+        Compute(what) => what != Computed::PagesInUse,
+        Hide(_) => asked.zip(example).is_some_and(|(asked, shown)| asked.steps.span != shown.steps.span),
+        _ => false,
+    };
+    stays.then_some(step)
 }
 
 /// Questions about the first built-in sample that can pose them, where the open files cannot; they say why these cannot.

@@ -200,3 +200,23 @@ fn large_type_keeps_its_sections_and_its_log_from_step_to_step() {
     logs.dedup();
     assert_eq!(logs.len(), 1, "{logs:?}");
 }
+
+#[test]
+fn a_question_keeps_the_map_and_the_bytes_beside_it() {
+    let mut screen = Screen::open("ticker-windows/Ticker.pdb", 120, 40);
+    screen.keys("6 down down enter").shows("page 1 of 6");
+    for _ in 0..7 {
+        screen.keys("down");
+    }
+    // A question in words: the record of the last page, and the pages of its file.
+    screen.shows("question 2 of 3").shows("Bytes").shows("superblock › page size").shows("f1  f2");
+    // The map has the answer to the first one.
+    screen.keys("up").shows("question 1 of 3");
+    assert!(!screen.text().contains("f1  f2"), "{}", screen.text());
+    let mut screen = Screen::open("ticker-windows/Ticker.pdb", 80, 24);
+    screen.keys("6 down down down enter");
+    for _ in 0..6 {
+        screen.keys("down");
+    }
+    screen.shows("question 1 of 4").shows("answer").shows("Bytes").shows("every read, in order");
+}

@@ -93,14 +93,11 @@ impl OpenLesson {
         }
     }
 
-    /// The step whose example the page shows: its own, or that of the step that a question is about, if that shows places.
+    /// The step whose example the page shows: its own, or the one that stays beside a question.
     fn shown_step(&self) -> Option<&PreparedStep> {
         match self.page()? {
             Page::Step(index) => self.prepared.steps.get(index),
-            Page::Question(index) => {
-                let about = self.prepared.about.get(index).copied().flatten();
-                about.and_then(|about| self.prepared.steps.get(about)).filter(|step| step.places.is_some())
-            }
+            Page::Question(index) => self.prepared.steps.get((*self.prepared.about.get(index)?)?),
         }
     }
 
@@ -327,8 +324,8 @@ impl OpenLesson {
         );
         if let Some(record) = record {
             let mut whole = Rect { height: record.height.min(area.bottom().saturating_sub(record.y)), ..record };
-            // The bytes of a sample are in no other pane.
-            if self.sample().is_some()
+            // The bytes of a sample are in no other pane, and a question is alone.
+            if (self.sample().is_some() || self.question().is_some())
                 && !self.shows_places()
                 && whole.height > MIN_RECORD
                 && let Some(index) = self.record.current()
@@ -341,7 +338,7 @@ impl OpenLesson {
             }
             match self.places() {
                 Some(shown) => places::draw(shown, self.point, &self.record.steps, whole, buf, cx),
-                None => self.record.draw_record(whole, self.example().map(|example| example.place), buf, cx),
+                None => self.record.draw_record(whole, self.shown().map(|example| example.place), buf, cx),
             }
         }
         self.draw_footer(area, top + height < lines.len(), buf, cx);
@@ -350,7 +347,7 @@ impl OpenLesson {
 
     /// Draws the pages of the example's file below the prose, where the example is of the file's own structure.
     fn draw_pages(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) {
-        let Some(example) = self.example() else { return };
+        let Some(example) = self.shown() else { return };
         let is_of_file = matches!(example.place, Place::Header | Place::Page(_) | Place::Directory);
         let words = wrap(WORDS, area.width.into());
         let rows = words.len() as u16 + 2;
