@@ -40,6 +40,9 @@ pub(super) struct SrcSrvCommand {
     /// `%UNCROOT%\%var2%`, gets NEW, and each file the rest of its path.
     #[arg(long, value_name = "TEMPLATE", requires = "map")]
     template: Option<String>,
+    /// Add a value to each line of the template, `%var3%`, `%var4%` and so on in their order: a project, a version. Repeatable.
+    #[arg(long, value_name = "VALUE", requires = "template")]
+    value: Vec<String>,
     /// Copy the sources to a folder, in the layout that the stream of `--map` points to: serve it as NEW. A text whose hash differs is not
     /// copied.
     #[arg(long, value_name = "DIR", requires = "map")]
@@ -130,7 +133,10 @@ impl SrcSrvCommand {
         if !template.contains("%var2%") {
             return Err(Error::Usage(format!("`{template}` has no %var2%: every file would have the same target")));
         }
-        Ok(write_template(documents, mapping, template))
+        if let Some(value) = self.value.iter().find(|value| value.contains(['*', '\r', '\n'])) {
+            return Err(Error::Usage(format!("{value:?} has a * or a line end, which the format cannot express")));
+        }
+        Ok(write_template(documents, mapping, template, &self.value))
     }
 
     fn copy(&self, session: &Session, text: &[u8]) -> Result<Exit, Error> {

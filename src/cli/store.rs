@@ -115,9 +115,13 @@ fn add(files: &[PathBuf], to: &Path, out: &mut Out) -> Result<Exit, Error> {
     let packages = Packages::among(files)?;
     let others = packages.iter().flat_map(Packages::each).map(|package| package.path.clone());
     let all: Vec<PathBuf> = files.iter().cloned().chain(others).collect();
-    let mut known = HashSet::new();
+    let (mut known, mut stored, mut asked) = (HashSet::new(), Vec::new(), Vec::new());
     for unit in without_foreign(units(&all)?, files) {
-        let session = if unit.files().count() == 1 { unit.open().ok() } else { None };
+        let opened = unit.open().ok();
+        let image = opened.as_ref().and_then(Session::image);
+        let keys = image.map(Wanted::symbols_of).unwrap_or_default().into_iter().filter_map(|wanted| wanted.key);
+        asked.extend(keys.map(|key| key.to_string()));
+        let session = opened.filter(|_| unit.files().count() == 1);
         let pair = session.iter().flat_map(Session::paths);
         for path in unit.files().chain(pair).filter(|path| known.insert(path.to_path_buf())) {
             let result = added(path, to);
@@ -125,6 +129,21 @@ fn add(files: &[PathBuf], to: &Path, out: &mut Out) -> Result<Exit, Error> {
                 exit = Exit::Failed;
             }
             told(out, path, &result)?;
+            stored.extend(result);
+        }
+    }
+    for to in &stored {
+        // The folder of a file has its id: the images ask for it under the name that they were built with.
+        let id = to.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
+        let is_of = |key: &&String| key.split('/').nth(1) == Some(&*id);
+        if let Some(key) = asked.iter().find(is_of).filter(|_| !asked.iter().any(|key| to.ends_with(key))) {
+            let why = format!("no debugger looks for it there: the image asks for {key}");
+            out.parts(&[
+                ("· ", Tone::Dim),
+                (&to.display().to_string(), Tone::Text),
+                ("  ", Tone::Dim),
+                (&why, Tone::Warn),
+            ])?;
         }
     }
     Ok(exit)

@@ -42,6 +42,30 @@ fn nuspec(version: &str, rest: &str) -> (&'static str, Content) {
     ("A.nuspec", Text(text))
 }
 
+#[test]
+fn sources_of_a_symbols_package_are_found_in_it_and_verified() {
+    let folder = Folder::new();
+    let source = |name: &str| Text(std::fs::read_to_string(repository("assets/sources/relay").join(name)).unwrap());
+    let files = [
+        nuspec("1.0.0", ""),
+        ("lib/net8.0/Relay.dll", Sample("relay/Relay.dll")),
+        ("lib/net8.0/Relay.pdb", Sample("relay/Relay.pdb")),
+        ("src/relay/Relay.cs", source("Relay.1.cs")),
+        ("src/other/Relay.cs", source("Relay.cs")),
+    ];
+    write(&folder, "A.1.0.0.symbols.nupkg", 2020, &files);
+    let sources = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_pdblens"));
+        let output = command.args(["sources", "A.1.0.0.symbols.nupkg"]).current_dir(folder.path()).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    // The file whose path fits is of another build: the hash decides.
+    let text = sources();
+    assert!(text.contains("verified  A.1.0.0.symbols.nupkg!src/other/Relay.cs"), "{text}");
+    write(&folder, "A.1.0.0.symbols.nupkg", 2020, &files[..4]);
+    assert!(!sources().contains("!src/"), "{}", sources());
+}
+
 fn check(folder: &Folder, args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_pdblens")).arg("check").args(args).current_dir(folder.path()).output().unwrap()
 }

@@ -116,6 +116,12 @@ fn a_share_of_another_machine_is_a_target_and_a_template_names_it_once() {
     let warned = run(&["--map", map, "--template", "%UNCROOT%\\%var3%\\%var2%", "-o", &lacking]);
     let said = String::from_utf8_lossy(&warned.stderr);
     assert!(said.contains("warning: C:\\src\\ticker\\Program.cs: no variable var3"), "{said}");
+    // `--value` gives it: a project and a version.
+    let values = ["--template", "%UNCROOT%\\%var3%\\%var4%\\%var2%", "--value", "ticker", "--value", "1.2"];
+    text(&run(&[&["--map", map][..], &values, &["--force", "-o", &lacking]].concat()));
+    let listed = text(&srcsrv(&[&lacking]));
+    assert!(listed.contains("\\\\server\\share\\ticker\\1.2\\ticker\\Program.cs"), "{listed}");
+    assert_eq!(run(&[&["--map", map][..], &values[..3], &["a*b"]].concat()).status.code(), Some(2));
     // A stream that has no line for any document is written with a warning.
     let other = folder.path().join("other.pdb").display().to_string();
     let warned = run(&["--map", "D:\\x=https://example.com", "-o", &other]);

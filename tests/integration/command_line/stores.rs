@@ -36,6 +36,19 @@ fn what_is_added_to_a_store_is_found_there() {
 }
 
 #[test]
+fn a_name_under_which_no_debugger_looks_is_told() {
+    let folder = Folder::new();
+    let image = folder.write("Ticker.dll", std::fs::read(sample("ticker/Ticker.dll")).unwrap()).display().to_string();
+    let renamed = folder.write("Other.pdb", std::fs::read(sample("ticker/Ticker.pdb")).unwrap()).display().to_string();
+    let to = folder.path().join("store").display().to_string();
+    let said = stdout(&pdblens(&["store", "add", &image, &renamed, "--to", &to]));
+    let asked = "the image asks for ticker.pdb/3222a828d6ba470fac43bbba907b2f03FFFFFFFF/ticker.pdb";
+    assert!(said.contains("no debugger looks for it there") && said.contains(asked), "{said}");
+    let right = sample("ticker").display().to_string();
+    assert!(!stdout(&pdblens(&["store", "add", &right, "--to", &to])).contains("no debugger"));
+}
+
+#[test]
 fn the_partner_and_the_symbols_package_beside_are_added_too() {
     let folder = Folder::new();
     let package =

@@ -51,6 +51,8 @@ pub fn parse_hex(text: &str) -> Result<Vec<u8>, HexError> {
 /// A pasted text as one line: of a dump the bytes alone, of a srcsrv stream, whose line ends count, its kind and bytes.
 pub fn one_line(text: &str, separator: &str) -> String {
     if is_srcsrv(text) {
+        // Terminals paste line ends as CR alone.
+        let text = if text.contains('\n') { text.to_owned() } else { text.replace('\r', "\r\n") };
         return format!("srcsrv {}", spaced_hex(text.trim_start().as_bytes(), usize::MAX));
     }
     let is_dump = text.lines().filter_map(DumpLine::parse).any(|line| !line.bytes.is_empty());

@@ -17,7 +17,7 @@ use pdblens_formats::signature::{self, element};
 use pdblens_session::session::Session;
 use pdblens_session::symbols::Import;
 use pdblens_session::text::constant::constant_text;
-use pdblens_session::text::safe::{cut, utf8};
+use pdblens_session::text::safe::{cut, hex, utf8};
 
 /// Content of the blobs of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,7 +88,8 @@ pub fn summary(session: &Session, side: Side, table: TableId, row: u32, column: 
 
 fn said(session: &Session, side: Side, table: TableId, row: u32, column: usize, blob: Slice<'_>) -> String {
     match holds(table, column) {
-        Holds::Bytes | Holds::Hash | Holds::PublicKey | Holds::Value | Holds::Attribute => String::new(),
+        Holds::Bytes | Holds::PublicKey | Holds::Value | Holds::Attribute => String::new(),
+        Holds::Hash => hex(blob.data),
         Holds::Signature if table == TableId::TYPE_SPEC => {
             session.names().map(|names| names.row(Token::new(table, row))).unwrap_or_default()
         }

@@ -15,10 +15,15 @@ use pdblens_session::session::{Image, Session};
 const WORDS: &[(&str, &str)] = &[
     ("superblock", "header"),
     ("block map", "directory"),
+    ("index page", "directory"),
     ("stream directory", "directory"),
+    ("root", "directory"),
+    ("bitmap page", "page/1"),
     ("fpm1", "page/1"),
     ("fpm2", "page/2"),
     ("pdb info", "stream/1"),
+    ("info", "stream/1"),
+    ("string table", "names"),
     ("tpi", "stream/2"),
     ("dbi", "stream/3"),
     ("ipi", "stream/4"),
@@ -45,6 +50,7 @@ const WORDS: &[(&str, &str)] = &[
 
 pub(super) fn word(session: &Session, typed: &str, _: Here) -> Option<Parsed> {
     let typed = typed.to_ascii_lowercase();
+    let typed = typed.strip_suffix(" stream").unwrap_or(&typed);
     let known = WORDS.iter().find(|(word, _)| *word == typed).map(|(_, path)| (*path).to_owned());
     // `pdb blob` is a heap of that file.
     let heap = || typed.strip_prefix("image ").or(typed.strip_prefix("pdb ")).map(|_| typed.replace(' ', "/heap/"));

@@ -256,6 +256,23 @@ fn headings_lead_to_what_they_name() {
 }
 
 #[test]
+fn parts_of_a_file_have_the_names_of_the_documents() {
+    let session =
+        Session::open(&[concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/samples/ticker-windows/Ticker.pdb").into()]);
+    let session = session.unwrap();
+    for (typed, path) in [
+        ("root stream", "directory"),
+        ("index page", "directory"),
+        ("bitmap page", "page/1"),
+        ("DBI stream", "stream/3"),
+        ("TPI stream", "stream/2"),
+        ("string table", "names"),
+    ] {
+        assert_eq!(ask(&session, typed, Here::default()).unwrap().0.to_string(), path, "{typed}");
+    }
+}
+
+#[test]
 fn what_screens_print_of_native_code_leads_to_it() {
     let sample = |name: &str| concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/samples/parcel/").to_owned() + name;
     let session = Session::open(&[sample("parcel.exe").into(), sample("parcel.pdb").into()]).unwrap();

@@ -15,6 +15,7 @@ pub mod srcsrv_embed;
 pub mod srcsrv_write;
 mod text;
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::fmt;
 use std::ops::ControlFlow;
@@ -28,9 +29,11 @@ pub use local::{Map, is_wide};
 pub use text::{Column, Encoding, SourceText, locate, shown};
 
 use super::session::Session;
+use super::session::inputs::Location;
 use super::symbols::{Document, ModuleHash};
 use crate::source::source_link::SourceLinkMap;
 use crate::source::srcsrv::{Evaluator, Retrieval, RetrievalMethod};
+use crate::source::srcsrv_write::shared_suffix;
 use crate::store::http::{Http, HttpError, Limits, Progress};
 use crate::symbols::SymbolReader;
 use crate::text::paths::{file_name, without_passwords};
@@ -45,6 +48,9 @@ const BUILT_IN: [(&str, &[u8]); 2] = [
     ("Program.cs", include_bytes!("../../assets/sources/ticker/Program.cs")),
     ("Clock.cs", include_bytes!("../../assets/sources/ticker/Clock.cs")),
 ];
+
+/// Sources of one name in a package that are looked at.
+const MAX_PACKAGED: usize = 8;
 
 /// Places to search for sources, apart from the symbols themselves.
 #[derive(Clone, Debug, Default)]
@@ -298,6 +304,14 @@ impl<'s> Sources<'s> {
                     };
                     search.offer(Origin::File(path), Err(outcome));
                 }
+            }
+        }
+        let symbols = self.session.symbol_file().map(|file| Location::of(&file.path));
+        let mut packaged = symbols.map_or_else(Vec::new, |symbols| symbols.package_sources(file_name(&name)));
+        packaged.sort_by_key(|source| Reverse(shared_suffix(&source.path().to_string_lossy(), &name)));
+        for source in packaged.into_iter().take(MAX_PACKAGED) {
+            if let Ok(bytes) = source.read(MAX_SOURCE_SIZE) {
+                search.offer_if_verified(Origin::File(source.path()), &bytes);
             }
         }
         if let Some((_, bytes)) = BUILT_IN.iter().find(|(file, _)| *file == file_name(&name)) {

@@ -156,8 +156,8 @@ pub fn root_variable(template: &str) -> Option<&str> {
 }
 
 /// The text for `sources` by a template of the target, such as `%UNCROOT%\%var2%`: a variable of the stream has the folder or URL of
-/// the mapping, and each file the rest of its path.
-pub fn write_template(sources: &[String], mapping: &Mapping, template: &str) -> SrcSrvText {
+/// the mapping, and each file the rest of its path, and then `values` for `%var3%` and those after it.
+pub fn write_template(sources: &[String], mapping: &Mapping, template: &str, values: &[String]) -> SrcSrvText {
     let slash = if mapping.new.contains('\\') { "\\" } else { "/" };
     let rest = |path: &String| {
         let rest = mapping.rest(path).ok_or(Unmapped::NoMapping)?;
@@ -171,7 +171,7 @@ pub fn write_template(sources: &[String], mapping: &Mapping, template: &str) -> 
         sources.iter().map(rest).collect(),
         if mapping.is_url() { "http" } else { "file" },
         &root,
-        template,
+        (template, &values.iter().map(|value| format!("*{value}")).collect::<String>()),
     )
 }
 
@@ -183,16 +183,16 @@ pub fn write(sources: &[String], mappings: &[Mapping]) -> SrcSrvText {
     order.sort_by_key(|(mapping, _)| std::cmp::Reverse(mapping.old.len()));
     let files: Vec<_> = sources.iter().map(|path| target(path, &order)).collect();
     let urls = mappings.iter().all(Mapping::is_url);
-    stream_text(sources, files, if urls { "http" } else { "file" }, "", "%var2%")
+    stream_text(sources, files, if urls { "http" } else { "file" }, "", ("%var2%", ""))
 }
 
-/// The stream with a line for each file that has a value for `%var2%`; `variables` are complete lines.
+/// The stream with a line for each file that has a value for `%var2%`; `variables` are complete lines, `more` ends each line of a file.
 fn stream_text(
     sources: &[String],
     files: Vec<Result<String, Unmapped>>,
     control: &str,
     variables: &str,
-    target: &str,
+    (target, more): (&str, &str),
 ) -> SrcSrvText {
     let mut text = String::new();
     let mut line = |parts: &[&str]| {
@@ -208,7 +208,7 @@ fn stream_text(
     line(&["SRCSRV: source files ---------------------------------------"]);
     for (path, value) in sources.iter().zip(&files) {
         if let Ok(value) = value {
-            line(&[path, "*", value]);
+            line(&[path, "*", value, more]);
         }
     }
     line(&["SRCSRV: end ------------------------------------------------"]);

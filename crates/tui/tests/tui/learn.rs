@@ -129,7 +129,9 @@ fn bytes_are_typed_decoded_and_stepped_through() {
     screen.keys("esc").shows("another one").paste("encode sint -5").shows("✓ 77");
     // The text of a srcsrv stream is taken from anywhere, the prompt too.
     screen.keys("tables o").paste("SRCSRV: ini ---\r\nVERSION=2\r\nSRCSRV: variables ---\r\nSRCSRVTRG=x/%var2%\r\nSRCSRV: source files ---\r\na.c*b.c\r\nSRCSRV: end ---\r\n");
-    screen.shows("as srcsrv").shows("file a.c*b.c → x/b.c");
+    screen.shows("as srcsrv").shows("file a.c*b.c → x/b.c").keys("esc esc");
+    screen.keys("tables o").paste("SRCSRV: ini ---\rVERSION=2\rSRCSRV: variables ---\rSRCSRVTRG=y/%var2%\rSRCSRV: source files ---\ra.c*b.c\rSRCSRV: end ---\r");
+    screen.shows("as srcsrv").shows("file a.c*b.c → y/b.c");
     screen.keys("esc esc").shows("Lessons on the files that are open");
 }
 

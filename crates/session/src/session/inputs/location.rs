@@ -142,6 +142,23 @@ impl Location {
         }
     }
 
+    /// Files with a name below `src` in its package and in those beside it: symbol packages have their sources there.
+    pub fn package_sources(&self, name: &str) -> Vec<Self> {
+        let root = |path: &str| path.rsplit_once('!').map(|(root, _)| root.to_owned());
+        let in_package = |twin: Self| -> Vec<Self> {
+            let Self::Entry { container, path } = twin else { return Vec::new() };
+            let Ok(archive) = archive::of(&container) else { return Vec::new() };
+            let is_source = |entry: &&Entry| {
+                let inner = entry.path.rsplit('!').next().unwrap_or_default();
+                let is_below = inner.get(..4).is_some_and(|folder| folder.eq_ignore_ascii_case("src/"));
+                is_below && root(&entry.path) == root(&path) && split(&entry.path).1.eq_ignore_ascii_case(name)
+            };
+            let found = archive.entries.iter().filter(is_source).take(MAX_LISTED);
+            found.map(|entry| Self::Entry { container: container.clone(), path: entry.path.clone() }).collect()
+        };
+        self.twins().into_iter().flat_map(in_package).collect()
+    }
+
     pub fn neighbours(&self) -> Vec<Self> {
         match self {
             Self::File(path) => {

@@ -18,7 +18,7 @@ use pdblens_formats::srcsrv::{Assignment, SrcSrv};
 const MAX_DEPTH: usize = 32;
 const MAX_TEXT: usize = 64 << 10;
 const MAX_STEPS: usize = 4096;
-/// Version of the language from which on a target may be a URL.
+/// Version of the language from which on a target may be a URL or a share.
 const VERSION_WITH_URLS: u32 = 2;
 const NEWEST_VERSION: u32 = 2;
 
@@ -99,8 +99,8 @@ pub enum Problem {
     TooMuch,
     #[error("function {0} has no argument")]
     NoArgument(String),
-    /// URL in a stream of the first version of the language, whose debuggers download nothing.
-    #[error("VERSION=1 has no URLs: a debugger runs SRCSRVCMD or gets nothing; VERSION=2 downloads the target")]
+    /// URL or share in a stream of the first version of the language, whose debuggers download nothing.
+    #[error("VERSION=1 has no URLs and shares: a debugger runs SRCSRVCMD or gets nothing; VERSION=2 gets the target")]
     NoUrls,
     /// Version of the language that no debugger reads.
     #[error("VERSION={0} is newer than the language that debuggers read, which is {NEWEST_VERSION}: they get nothing")]
@@ -179,7 +179,8 @@ impl<'a> Evaluator<'a> {
             return RetrievalMethod::Unavailable;
         }
         let found = method(target, command);
-        if found != RetrievalMethod::Url || version >= VERSION_WITH_URLS {
+        let is_share = target.trim().starts_with("\\\\") && command.trim().is_empty();
+        if version >= VERSION_WITH_URLS || found != RetrievalMethod::Url && !is_share {
             return found;
         }
         problems.push(Problem::NoUrls);
@@ -284,6 +285,8 @@ mod tests {
             ("VERSION=1", "https://x/y.c", "", RetrievalMethod::Unavailable, vec![Problem::NoUrls]),
             ("version=1", "https://x/y.c", "tf.exe view x", RetrievalMethod::Command, vec![Problem::NoUrls]),
             ("VERSION=1", r"c:\y.c", "tf.exe view x", RetrievalMethod::Command, vec![]),
+            ("VERSION=1", r"\\server\y.c", "", RetrievalMethod::Unavailable, vec![Problem::NoUrls]),
+            ("VERSION=2", r"\\server\y.c", "", RetrievalMethod::Copy, vec![]),
             ("VERSION=3", r"c:\y.c", "tf.exe view x", RetrievalMethod::Unavailable, vec![Problem::TooNew(3)]),
             ("", "https://x/y.c", "", RetrievalMethod::Url, vec![]),
         ] {
