@@ -96,7 +96,7 @@ fn read_sizes<N: Recorder>(c: &mut Cursor<'_, N>, count: u64, page_size: u32) ->
 
 fields! {
     /// Pages of the streams so far, each stream's size divided by the page size and rounded up.
-    STATE_PAGES: "pages of all streams";
+    STATE_PAGES: "total pages";
     /// Stream that the page belongs to.
     STATE_STREAM: "stream";
     /// Number of the page in its stream, from 0.

@@ -208,6 +208,7 @@ impl<S: Shows> Pane for ListPane<S> {
 
     fn resize(&mut self, size: Size, cx: &Context<'_>) {
         self.list.size = size;
+        self.list.grid.spaced = cx.zoomed;
         self.load(cx);
     }
 

@@ -222,3 +222,23 @@ fn a_question_keeps_the_map_and_the_bytes_beside_it() {
     }
     screen.shows("question 1 of 4").shows("answer").shows("Bytes").shows("every read, in order");
 }
+
+#[test]
+fn a_projector_has_rows_apart_and_the_whole_source() {
+    let options = Options { files: vec![sample("ticker/Ticker.dll")], large: true, ..Options::default() };
+    let mut screen = Screen::with(options, Config::default(), "mono", 100, 30);
+    screen.keys("3");
+    for _ in 0..4 {
+        if screen.text().contains("Program.cs  ") {
+            break;
+        }
+        screen.keys("tab");
+    }
+    // The pane had no room when the point was selected.
+    screen.shows("Program.cs").shows("using System.Threading;").shows("namespace Ticker");
+    screen.keys("tab").shows("Scopes");
+    let text = screen.text();
+    let lines: Vec<&str> = text.lines().collect();
+    let at = lines.iter().position(|line| line.contains("args ")).expect("the scopes of the method");
+    assert!(lines[at + 1].trim().is_empty() && lines[at + 2].contains("scopes "), "{text}");
+}

@@ -129,6 +129,10 @@ impl Source {
 
     fn reveal_column(&mut self, line: u32, column: u32) {
         let room = self.size.width.saturating_sub(self.gutter()) as usize;
+        // A pane without room, behind one that has the whole screen, shows its lines from their start once it has some.
+        if room == 0 {
+            return;
+        }
         let cell = match &self.text {
             Some(text) => cell_of(text.line(line.saturating_sub(1) as usize), column),
             // A statement is dedented, and wraps.

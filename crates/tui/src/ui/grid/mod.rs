@@ -48,6 +48,8 @@ pub struct Grid {
     pub idle: bool,
     /// True if rows that are cut are wrapped where the list leaves lines empty.
     pub unfolds: bool,
+    /// True if rows are drawn apart where all of them have room so, as on a projector.
+    pub spaced: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -193,7 +195,7 @@ impl Grid {
         let heights = self.heights(rows, &shown, &columns, area);
         let mut end = 0;
         let under = (self.scroll.top..).zip(&heights).position(|(line, height)| {
-            end += height + u16::from(self.heading(rows, line).is_some());
+            end += height + self.gap(rows, area) + u16::from(self.heading(rows, line).is_some());
             down < end
         });
         let Some(line) = under.map(|line| self.scroll.top + line) else { return false };
@@ -226,8 +228,16 @@ impl Grid {
     fn heights(&self, rows: &Rows<'_>, shown: &[Row], columns: &Columns, area: Rect) -> Vec<u16> {
         let lines = area.height.saturating_sub(self.head(rows)) as usize;
         let is_whole = self.unfolds && shown.len() == self.scroll.len;
-        let spare = if is_whole { lines.saturating_sub(shown.len()) } else { 0 };
+        let spaced = if self.gap(rows, area) > 0 { 2 * shown.len() } else { shown.len() };
+        let spare = if is_whole { lines.saturating_sub(spaced) } else { 0 };
         unfolded::heights(shown, columns, spare)
+    }
+
+    /// Empty lines after each row.
+    fn gap(&self, rows: &Rows<'_>, area: Rect) -> u16 {
+        let lines = area.height.saturating_sub(self.head(rows)) as usize;
+        let has_room = self.spaced && self.scroll.top == 0 && self.scroll.len * 2 <= lines;
+        u16::from(has_room && (0..self.scroll.len).all(|line| self.heading(rows, line).is_none()))
     }
 
     /// The texts of the cursor row that the columns cut, each with the name of its column.
@@ -277,7 +287,7 @@ impl Grid {
                 draw_heading(buf, Rect { y, ..area }, heading, look);
                 y += 1;
             }
-            next = y.saturating_add(height);
+            next = y.saturating_add(height + self.gap(rows, area));
             if y >= area.bottom() {
                 break;
             }
@@ -287,7 +297,7 @@ impl Grid {
                 _ if linked(index, row) => Mark::Related,
                 _ => Mark::None,
             };
-            (y..next).for_each(|y| fill_row(buf, Rect { y, height: 1, ..area }, mark, look));
+            (y..y + height).for_each(|y| fill_row(buf, Rect { y, height: 1, ..area }, mark, look));
             if mark == Mark::Cursor {
                 cursor = Some((Position::new(area.x, y), row, height));
             }
