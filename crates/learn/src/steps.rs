@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use crate::code_places::CodePlaces;
 use crate::link::Link;
-use pdblens_formats::bytes::{Error, Show, Span, stored};
+use pdblens_formats::bytes::{Cursor, Error, Recording, Result, Show, Slice, SpaceId, Span, stored};
 use pdblens_formats::metadata::ColumnKind;
-use pdblens_nodes::fields::FieldRow;
+use pdblens_nodes::fields::{FieldRow, Fields, recorded};
 use pdblens_nodes::{self as nodes, Place};
 use pdblens_session::session::Session;
 use pdblens_session::source::SourceOptions;
@@ -55,14 +55,26 @@ pub(crate) fn record_steps(session: &Session, place: Place) -> Option<Steps> {
     Some(of_fields(session, place, &nodes::fields(session, place)?))
 }
 
-fn of_fields(session: &Session, place: Place, fields: &nodes::fields::Fields) -> Steps {
+fn of_fields(session: &Session, place: Place, fields: &Fields) -> Steps {
     let read = |span| session.spaces().read(span).map(|bytes| bytes.to_vec()).unwrap_or_default();
     Steps::of(fields, read).at(place)
 }
 
 impl Steps {
+    /// Reads of `decode` over bytes that are in no file; what it failed with is the error.
+    pub(crate) fn recorded<'a>(
+        title: &str,
+        bytes: &'a [u8],
+        decode: impl FnOnce(&mut Cursor<'a, Recording>) -> Result<()>,
+    ) -> Self {
+        let slice = Slice::new(bytes, SpaceId(0), 0);
+        let (reads, error) = recorded(slice, decode);
+        let fields = Fields::present(title, slice, &reads, error, |_, _| None);
+        Self::of(&fields, |span| slice.at(span).map(|part| part.data.to_vec()).unwrap_or_default())
+    }
+
     /// Steps of recorded fields, whose bytes `read` returns.
-    pub fn of(fields: &nodes::fields::Fields, read: impl Fn(Span) -> Vec<u8>) -> Self {
+    pub fn of(fields: &Fields, read: impl Fn(Span) -> Vec<u8>) -> Self {
         let (mut groups, mut number) = (Vec::new(), 0_u32);
         let list = fields.rows.iter().map(|field| {
             groups.truncate(field.depth as usize);

@@ -24,9 +24,8 @@ pub use srcsrv::is_srcsrv;
 pub use tokens::lines;
 
 use super::Steps;
-use pdblens_formats::bytes::{Cursor, Error, Recording, Result, Slice, SpaceId};
+use pdblens_formats::bytes::{Cursor, Error, Recording, Result};
 use pdblens_formats::reason::Reason;
-use pdblens_nodes::fields::{Fields, recorded};
 
 /// A kind of record that can be typed and pasted.
 #[derive(Debug)]
@@ -99,9 +98,8 @@ impl Codec {
     }
 
     pub fn decode(&self, bytes: &[u8]) -> Decoded {
-        let slice = Slice::new(bytes, SpaceId(0), 0);
         let mut text = Ok(String::new());
-        let (steps, error) = recorded(slice, |cursor| {
+        let mut steps = Steps::recorded(self.name, bytes, |cursor| {
             let mut found = (self.decode)(cursor);
             if found.is_ok() && !cursor.is_done() {
                 found = Err(Error::invalid("the record ends here, and bytes follow", cursor.rest().span()));
@@ -109,13 +107,9 @@ impl Codec {
             text.clone_from(&found);
             found.map(drop)
         });
-        let fields = Fields::present(self.name, slice, &steps, error, |_, _| None);
-        let read =
-            |span: pdblens_formats::bytes::Span| slice.at(span).map(|part| part.data.to_vec()).unwrap_or_default();
         let is_points = self.name == points::POINTS.name;
         let lacking = if is_points && text.is_err() { points::lacking_byte(bytes) } else { None };
         let points::Partial { complete, violations, remark } = points::partial(self.name, bytes);
-        let mut steps = Steps::of(&fields, read);
         if is_points {
             points::forget_document(&mut steps);
         }

@@ -5,15 +5,15 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 
 use super::answer::{ExpectedAnswer, ReadAt};
-use super::readers::{add_fields, at, of_codec, opened, read_named, refused_by, text_and_file};
+use super::readers::{add_fields, at, opened, read_named, refused_by, text_and_file};
 use crate::Steps;
+use crate::codec::Codec;
 use crate::steps::steps;
-use pdblens_formats::bytes::{Cursor, Recording, Result, Slice, SpaceId};
+use pdblens_formats::bytes::{Slice, SpaceId};
 use pdblens_formats::codeview::c13::{self, Subsections};
 use pdblens_formats::codeview::symbols::{Records, SIGNATURE, Symbol, kind, signature};
 use pdblens_formats::managed::symbols::ManagedSymbol;
 use pdblens_formats::mdb::Mdb;
-use pdblens_nodes::fields::{Fields, recorded};
 use pdblens_nodes::native::NativeView;
 use pdblens_nodes::{FunctionPart, MethodPart, Place, Token};
 use pdblens_session::session::Session;
@@ -44,7 +44,7 @@ pub(super) fn mdb(bytes: &[u8]) -> ExpectedAnswer {
 }
 
 pub(super) fn symbols(bytes: &[u8]) -> ExpectedAnswer {
-    let decode = |c: &mut Cursor<'_, Recording>| {
+    let steps = Steps::recorded("symbols", bytes, |c| {
         signature(c)?;
         for record in Records::new(Slice::new(bytes, SpaceId(0), 0), u64::from(SIGNATURE)) {
             let record = record?;
@@ -54,108 +54,93 @@ pub(super) fn symbols(bytes: &[u8]) -> ExpectedAnswer {
             })?;
         }
         Ok(())
-    };
-    of_bytes("symbols", bytes, decode, |answer, list| {
+    });
+    of_reads(steps, |answer, steps| {
         answer.set("symbols", json!([]));
-        let (mut number, mut kind) = (0_usize, 0_u16);
-        for (read, step) in list.list.iter().enumerate().filter(|(_, step)| !step.field.group) {
+        let (mut count, mut kind) = (0_usize, 0);
+        for (read, step) in steps.list.iter().enumerate().filter(|(_, step)| !step.field.group) {
             let value = step.field.number.map_or_else(|| step.field.value.clone().into(), Value::from);
             let member = match (step.record.as_str(), step.field.name.as_str()) {
-                ("symbol", "length") => {
-                    number += 1;
-                    "size"
-                }
-                ("symbol", "kind") => {
-                    kind = step.field.number.unwrap_or_default() as u16;
-                    "kind"
-                }
+                ("symbol", "length") => "size",
+                ("symbol", "kind") => "kind",
                 (_, "length of code") if PROCEDURES.contains(&kind) => "codeSize",
                 (_, name @ ("offset" | "section" | "name")) if PROCEDURES.contains(&kind) => name,
                 _ => continue,
             };
-            answer.put(format!("symbols/{}/{member}", number - 1), value, Some((0, read)));
+            count += usize::from(member == "size");
+            kind = if member == "kind" { step.field.number.unwrap_or_default() as u16 } else { kind };
+            answer.put(format!("symbols/{}/{member}", count - 1), value, Some((0, read)));
         }
     })
 }
 
 pub(super) fn bounds(bytes: &[u8]) -> ExpectedAnswer {
-    let mut answer = of_codec("r2r-bounds", bytes, &[]);
-    if answer.refusal.is_some() {
-        return answer;
-    }
-    answer.set("bounds", json!([]));
-    let list = answer.records.first().map(|steps| steps.list.clone()).unwrap_or_default();
-    let mut number = 0;
-    for (read, step) in list.iter().enumerate().filter(|(_, step)| step.record == "bound") {
-        let read = Some((0, read));
-        let path = |number: usize, name: &str| format!("bounds/{number}/{name}");
-        if step.field.name == "source" {
-            let source = step.raw.unwrap_or_default();
-            answer.put(path(number, "call"), source & 1 != 0, read);
-            answer.put(path(number, "empty"), source & 2 != 0, read);
+    let Some(codec) = Codec::named("r2r-bounds") else { return ExpectedAnswer::default() };
+    of_reads(codec.decode(bytes).steps, |answer, steps| {
+        answer.set("bounds", json!([]));
+        let mut count = 0;
+        for (read, step) in steps.list.iter().enumerate().filter(|(_, step)| step.record == "bound") {
+            let mut put =
+                |name: &str, value: Value| answer.put(format!("bounds/{count}/{name}"), value, Some((0, read)));
+            if step.field.name == "source" {
+                let source = step.raw.unwrap_or_default();
+                put("call", (source & 1 != 0).into());
+                put("empty", (source & 2 != 0).into());
+            }
+            for change in &step.field.changes {
+                put(if change.state.name == "IL offset" { "il" } else { "native" }, change.after.into());
+            }
+            count += usize::from(step.field.name == "il offset plus 3");
         }
-        for change in &step.field.changes {
-            let name = if change.state.name == "IL offset" { "il" } else { "native" };
-            answer.put(path(number, name), change.after, read);
-            number += usize::from(name == "il");
-        }
-    }
-    answer
+    })
 }
 
 pub(super) fn c13(bytes: &[u8]) -> ExpectedAnswer {
-    let decode = |c: &mut Cursor<'_, Recording>| {
-        for subsection in Subsections::new(Slice::new(bytes, SpaceId(0), 0)) {
-            c.within(subsection?.span.len, c13::decode)?;
-        }
-        Ok(())
-    };
-    of_bytes("C13", bytes, decode, add_c13)
+    let steps = Steps::recorded("C13", bytes, |c| {
+        let mut all = Subsections::new(Slice::new(bytes, SpaceId(0), 0));
+        all.try_for_each(|subsection| c.within(subsection?.span.len, c13::decode))
+    });
+    of_reads(steps, add_c13)
 }
 
 fn add_c13(answer: &mut ExpectedAnswer, steps: &Steps) {
     answer.set("lines", json!([]));
     answer.set("files", json!([]));
-    let (mut files, mut lines, mut columns) = (0, 0, 0);
+    let (mut files, mut lines, mut columns) = (0_usize, 0_usize, 0_usize);
     let (mut base, mut section, mut file, mut start) = (0, 0, 0, 0);
     for (read, step) in steps.list.iter().enumerate() {
-        let (name, span, number) = (step.field.name.as_str(), step.field.span, step.field.number.unwrap_or_default());
-        let raw = step.raw.unwrap_or_default();
-        let read = Some((0, read));
-        let mut put = |list: &str, index: usize, name: &str, value: Value| {
-            answer.put(format!("{list}/{index}/{name}"), value, read);
-        };
-        match (step.record.as_str(), name) {
-            (_, "file checksums") if step.field.group => start = span.start,
-            ("file checksums", "checksum") if step.field.group => {
-                put("files", files, "file", (span.start - start).into());
+        let (number, raw) = (step.field.number.unwrap_or_default(), step.raw.unwrap_or_default());
+        let mut put = |path: String, value: Value| answer.put(path, value, Some((0, read)));
+        match (step.record.as_str(), step.field.name.as_str()) {
+            (_, "file checksums") if step.field.group => start = step.field.span.start,
+            ("file checksums", "checksum") => {
+                put(format!("files/{files}/file"), (step.field.span.start - start).into());
                 files += 1;
             }
-            ("checksum", "file name") => put("files", files - 1, "name", number.into()),
-            ("checksum", "checksum kind") => put("files", files - 1, "kind", number.into()),
-            ("checksum", "checksum") => put("files", files - 1, "checksum", hex(&step.bytes).into()),
+            ("checksum", "file name") => put(format!("files/{}/name", files - 1), number.into()),
+            ("checksum", "checksum kind") => put(format!("files/{}/kind", files - 1), number.into()),
+            ("checksum", "checksum") => put(format!("files/{}/checksum", files - 1), hex(&step.bytes).into()),
             ("lines header", "offset") => base = number,
             ("lines header", "section") => section = number,
             ("line block", "file") => (file, columns) = (number, lines),
             ("line record", "offset") => {
-                put("lines", lines, "section", section.into());
-                put("lines", lines, "offset", (base + number).into());
-                put("lines", lines, "file", file.into());
+                for (name, value) in [("section", section), ("offset", base + number), ("file", file)] {
+                    put(format!("lines/{lines}/{name}"), value.into());
+                }
             }
             ("line record", "lines") => {
                 let (line, more) = (raw & 0xff_ffff, raw >> 24 & 0x7f);
-                let is_hidden = NO_LINES.contains(&line);
-                put("lines", lines, "hidden", is_hidden.into());
-                if !is_hidden {
-                    put("lines", lines, "startLine", line.into());
-                    put("lines", lines, "endLine", (line + more).into());
+                put(format!("lines/{lines}/hidden"), NO_LINES.contains(&line).into());
+                if !NO_LINES.contains(&line) {
+                    put(format!("lines/{lines}/startLine"), line.into());
+                    put(format!("lines/{lines}/endLine"), (line + more).into());
                 }
                 lines += 1;
             }
             ("column record", name @ ("start column" | "end column")) => {
                 let member = if name == "start column" { "startColumn" } else { "endColumn" };
                 if answer.at(&format!("lines/{columns}/hidden")) == Some(&Value::Bool(false)) {
-                    answer.put(format!("lines/{columns}/{member}"), number, read);
+                    answer.put(format!("lines/{columns}/{member}"), number, Some((0, read)));
                 }
                 columns += usize::from(name == "end column");
             }
@@ -253,20 +238,10 @@ fn in_mdb(bytes: &[u8], read: impl FnOnce(&Session, &Mdb, &mut ExpectedAnswer) -
     })
 }
 
-/// The answer that `add` makes of the reads of `decode`; it is refused where that fails.
-fn of_bytes(
-    title: &str,
-    bytes: &[u8],
-    decode: impl FnOnce(&mut Cursor<'_, Recording>) -> Result<()>,
-    add: impl FnOnce(&mut ExpectedAnswer, &Steps),
-) -> ExpectedAnswer {
-    let slice = Slice::new(bytes, SpaceId(0), 0);
-    let (reads, error) = recorded(slice, decode);
-    let reason = error.as_ref().map(ToString::to_string);
-    let fields = Fields::present(title, slice, &reads, error, |_, _| None);
-    let steps = Steps::of(&fields, |span| slice.at(span).map(|part| part.data.to_vec()).unwrap_or_default());
-    if let Some(reason) = reason {
-        return ExpectedAnswer::refused(reason, vec![steps]);
+/// The answer that `add` makes of reads; it is refused where they ended with an error.
+fn of_reads(steps: Steps, add: impl FnOnce(&mut ExpectedAnswer, &Steps)) -> ExpectedAnswer {
+    if let Some(error) = &steps.error {
+        return ExpectedAnswer::refused(error.to_string(), vec![steps.clone()]);
     }
     let mut answer = ExpectedAnswer::default();
     add(&mut answer, &steps);

@@ -264,7 +264,7 @@ pub(super) fn msf(bytes: &[u8]) -> ExpectedAnswer {
 }
 
 /// The answer of a codec whose reads have a place in the JSON.
-pub(super) fn of_codec(name: &str, bytes: &[u8], fields: &[FieldPath]) -> ExpectedAnswer {
+fn of_codec(name: &str, bytes: &[u8], fields: &[FieldPath]) -> ExpectedAnswer {
     let Some(codec) = Codec::named(name) else { return ExpectedAnswer::default() };
     let found = codec.decode(bytes);
     if found.text.is_err() {
