@@ -171,7 +171,7 @@ pub fn write_template(sources: &[String], mapping: &Mapping, template: &str, val
         sources.iter().map(rest).collect(),
         if mapping.is_url() { "http" } else { "file" },
         &root,
-        (template, &values.iter().map(|value| format!("*{value}")).collect::<String>()),
+        (template, &values.iter().map(|value| format!("*{value}")).collect::<Vec<_>>().concat()),
     )
 }
 
