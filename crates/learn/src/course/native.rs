@@ -156,7 +156,10 @@ pub(super) fn program(bytes: &[u8]) -> ExpectedAnswer {
         for (index, method) in methods.enumerate() {
             let points = match mdb.points_of(method) {
                 Ok(points) => points,
-                Err(error) => return refused_by(answer, session, &error),
+                Err(error) => {
+                    refused_by(answer, session, &error);
+                    return Some(());
+                }
             };
             let record = answer.record(steps(session, Place::MethodPart(Token(method.token), MethodPart::Points))?);
             answer.put(format!("methods/{index}/token"), method.token, None);
@@ -231,10 +234,9 @@ fn read_at(answer: &mut ExpectedAnswer, steps: Steps, at: u32) -> Option<ReadAt>
 fn in_mdb(bytes: &[u8], read: impl FnOnce(&Session, &Mdb, &mut ExpectedAnswer) -> Option<()>) -> ExpectedAnswer {
     opened("input.mdb", bytes, |session, answer| {
         let mdb = session.mdb()?;
-        match mdb.problems().first() {
-            Some(problem) => refused_by(answer, session, problem),
-            None => read(session, mdb, answer),
-        }
+        let Some(problem) = mdb.problems().first() else { return read(session, mdb, answer) };
+        refused_by(answer, session, problem);
+        Some(())
     })
 }
 

@@ -139,7 +139,8 @@ pub(super) fn methods(bytes: &[u8]) -> ExpectedAnswer {
             let Some(steps) = steps(session, points) else { continue };
             if let Some(error) = steps.error.clone() {
                 answer.records = vec![steps];
-                return refused_by(answer, session, &error);
+                refused_by(answer, session, &error);
+                return Some(());
             }
             let document = metadata.table(TableId::METHOD_DEBUG_INFORMATION).cell(row, 0).ok()?;
             let record = answer.record(steps);
@@ -230,7 +231,8 @@ pub(super) fn msf(bytes: &[u8]) -> ExpectedAnswer {
             answer.record(at(session, &format!("page/{page}"))?);
         }
         if let Some(problem) = pdb.msf.problems.first() {
-            return refused_by(answer, session, problem);
+            refused_by(answer, session, problem);
+            return Some(());
         }
         let record = answer.record(at(session, "directory")?);
         add_fields(answer, record, &[("stream directory", "stream count", "streamCount")]);
@@ -291,9 +293,8 @@ pub(super) fn read_named(answer: &ExpectedAnswer, record: usize, name: &str) -> 
 }
 
 /// Refuses the input, with the records that were read so far.
-pub(super) fn refused_by(answer: &mut ExpectedAnswer, session: &Session, error: &Error) -> Option<()> {
+pub(super) fn refused_by(answer: &mut ExpectedAnswer, session: &Session, error: &Error) {
     *answer = ExpectedAnswer::refused(session.spaces().error_text(error), std::mem::take(&mut answer.records));
-    Some(())
 }
 
 /// The answer about a file; it is refused where `read` returns nothing.
