@@ -349,6 +349,41 @@ fn a_changed_point_is_found_by_the_rule_that_it_breaks() {
     }
 }
 
+/// Points as compilers wrote them: Roslyn's `foreach` leaves in the middle of `in`, F# repeats points, `#line` goes back.
+#[test]
+fn steps_that_mislead_are_notes() {
+    let golden =
+        |path: &str| check(&Session::open(&[crate::support::samples::repository("tests/golden").join(path)]).unwrap());
+    let of = |remarks: &[Remark], rule: &str| {
+        let of_rule = remarks.iter().filter(|remark| remark.rule == rule);
+        of_rule.map(|remark| (remark.grade, remark.sentence.clone())).collect::<Vec<_>>()
+    };
+    for (path, rule, sentence) in [
+        (
+            "statements/Language.debug.dll",
+            "stepping-join",
+            "a step from IL_010e, 39:44–39:50, ends at IL_0129, in the middle of 39:24–39:26, whose text a debugger shows",
+        ),
+        (
+            "throws/fsharp-debug.dll",
+            "stepping-twice",
+            "a step from IL_0000 ends at IL_0006, at the same text: 185:5–185:27",
+        ),
+        (
+            "throws/csharp-debug.dll",
+            "stepping-back",
+            "a step from IL_0001, 500:9–500:26, goes back to IL_000c, 408:5–408:6, without a loop",
+        ),
+    ] {
+        let remarks = golden(path);
+        assert!(of(&remarks, rule).contains(&(Grade::Note, sentence.to_owned())), "{rule}: {remarks:#?}");
+        for other in ["stepping-join", "stepping-twice", "stepping-back"].into_iter().filter(|other| *other != rule) {
+            // The points of an inlined function and those of initialisers go back, and are none of these.
+            assert_eq!(of(&remarks, other), [], "{path}");
+        }
+    }
+}
+
 #[test]
 fn a_point_that_never_binds_and_a_late_first_point_are_notes() {
     let (image, pdb) = (bytes("ticker/Ticker.dll"), bytes("ticker/Ticker.pdb"));

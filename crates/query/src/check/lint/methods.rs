@@ -10,7 +10,7 @@ use pdblens_nodes::{MethodPart, Place, TableId, Token};
 use pdblens_session::session::Session;
 use pdblens_session::symbols::{Format, Scope, SymbolReader};
 
-pub(crate) const RULES: [(&str, &str); 20] = [
+pub(crate) const RULES: [(&str, &str); 23] = [
     ("method-read", "the symbols of every method can be read"),
     ("point-range", "IL offsets, lines, columns and documents of points are in bounds"),
     ("point-order", "the points of a method are in the order of their IL offsets"),
@@ -21,6 +21,9 @@ pub(crate) const RULES: [(&str, &str); 20] = [
     ("method-code", "only a method with code has points and scopes"),
     ("point-boundary", "a point is at the start of an instruction"),
     ("point-binds", "a breakpoint binds at every visible point, in debuggable code"),
+    ("stepping-join", "no step ends in the middle of another point, in debuggable code"),
+    ("stepping-twice", "a step ends at other text, in debuggable code"),
+    ("stepping-back", "a step goes back in the text only in a loop, in debuggable code"),
     ("point-first", "the first point of a method is at IL_0000"),
     ("point-lines", "a point is in the text of its document"),
     ("local-signature", "symbols and code have the same local signature"),

@@ -6,6 +6,7 @@
 mod heaps;
 mod methods;
 mod points;
+mod stepping;
 mod tables;
 
 pub(crate) use methods::examine;

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::methods::{MethodFindings, Sentence};
+use super::stepping;
 use crate::check::Grade;
 use crate::method_facts::MethodFacts;
 use pdblens_formats::sequence_point::{HIDDEN_LINE, SequencePoint, Violation};
@@ -142,6 +143,10 @@ pub(super) fn binding(facts: &MethodFacts, found: &mut MethodFindings<'_>) {
         return;
     }
     let binding = binding_of_body(found.session, facts.token, body, CodeKind::Debuggable);
+    stepping::steps(found.session, facts, &binding, &mut |rule, index, sentence| {
+        let (place, span) = facts.point(index);
+        found.add(rule, Grade::Note, sentence, place, span);
+    });
     for (index, point) in facts.points.iter().enumerate().filter(|(_, point)| !point.is_hidden()) {
         // A point inside an instruction is a finding already.
         if let FromIl::Refused(cause) = binding.answer(point.offset)
