@@ -222,6 +222,30 @@ fn frames_of_fail_fast_lead_to_the_methods_of_the_exception() {
     assert_eq!(by_call, [1, 180], "lines of the only call that are not the runtime's, and those that are");
 }
 
+/// The lines that call the frame above stand below a frame without an offset: of one build and of two, which have the same ones. Lines of JSON stay
+/// whole, and `--require` asks for more proof.
+#[test]
+fn few_calls_of_the_frame_above_are_listed() {
+    let run = |text: &str, files: &[PathBuf], arguments: &[&str]| {
+        let folder = Folder::new();
+        folder.write("log.txt", text);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_pdblens"));
+        let output =
+            command.arg("trace").arg(folder.path().join("log.txt")).args(files).args(arguments).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let text = "   at Sites.Fail(String site)\n   at Sites.TwoDocuments()\n";
+    let debug = files("throws", "csharp-debug");
+    let listed = "     │ /src/Second.razor:4 is the one line of Sites.TwoDocuments() that calls the frame above\n";
+    assert_eq!(run(text, &debug, &[]), format!("{text}{listed}"));
+    assert_eq!(run(text, &debug, &["--require", "code"]), text);
+    let json = r#"{"trace":"   at Sites.Fail(String site)\n   at Sites.TwoDocuments()\n"}"#.to_owned() + "\n";
+    let array = "[\n\"   at Sites.Fail(String site)\",\n\"   at Sites.TwoDocuments()\"\n]\n";
+    assert_eq!([run(&json, &debug, &[]), run(array, &debug, &[])], [&json, array]);
+    let both = [debug, files("throws", "csharp-release")].concat();
+    assert_eq!(run(text, &both, &[]), format!("{text}{listed}"));
+}
+
 /// A method with `#line` has lines in several documents, each of which may call the frame above.
 #[test]
 fn a_candidate_has_its_lines_in_each_document() {

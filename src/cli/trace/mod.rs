@@ -12,7 +12,7 @@ use std::sync::Arc;
 use self::frames::AsJson;
 pub(super) use self::frames::TraceDocument;
 use self::patient::PatientReader;
-use self::text::{AsText, FrameExcerpts};
+use self::text::{AsText, Below, FrameExcerpts};
 use super::command::{Access, Error, Example, Exit, Out, Run, example};
 use super::json::List;
 use super::source_args::SourceArgs;
@@ -129,7 +129,13 @@ impl Run for Trace {
             return Ok(exit(&summary.borrow()));
         }
         let excerpts = self.excerpt.then(|| FrameExcerpts::new(self.sources.options()));
-        let mut sink = AsText::new(out, self.explain, excerpts, self.raw);
+        let below = match (self.explain, self.require) {
+            (true, _) => Below::Explanation,
+            (false, None) => Below::Calls,
+            // What is not proved is not wanted.
+            (false, Some(_)) => Below::Nothing,
+        };
+        let mut sink = AsText::new(out, below, excerpts, self.raw);
         tracer.run(input, &mut sink)?;
         let summary = sink.summary;
         out.finish()?;
@@ -183,7 +189,7 @@ impl Trace {
 
 /// The text with the lines of its frames, without explanations.
 pub(super) fn plain_text(out: &mut Out) -> impl Sink {
-    AsText::new(out, false, None, false)
+    AsText::new(out, Below::Nothing, None, false)
 }
 
 fn exit(summary: &Summary) -> Exit {

@@ -41,11 +41,19 @@ impl FrameExcerpts {
     }
 }
 
+/// Sentences below a frame.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Below {
+    Nothing,
+    /// Lines that a frame without an offset could mean, if they are few.
+    Calls,
+    Explanation,
+}
+
 /// Output of the text, with notes below each frame.
-#[allow(clippy::struct_excessive_bools)]
 pub(super) struct AsText<'o> {
     out: &'o mut Out,
-    explain: bool,
+    below: Below,
     excerpts: Option<FrameExcerpts>,
     raw: bool,
     /// The text so far ends with a line end.
@@ -58,11 +66,15 @@ pub(super) struct AsText<'o> {
 
 impl<'o> AsText<'o> {
     /// Writes to `out`. A pipe gets control characters only if `raw`.
-    pub(super) fn new(out: &'o mut Out, explain: bool, excerpts: Option<FrameExcerpts>, raw: bool) -> Self {
-        Self { out, explain, excerpts, raw, ended: true, encoder: None, began: false, summary: Summary::default() }
+    pub(super) fn new(out: &'o mut Out, below: Below, excerpts: Option<FrameExcerpts>, raw: bool) -> Self {
+        Self { out, below, excerpts, raw, ended: true, encoder: None, began: false, summary: Summary::default() }
     }
 
     fn below(&mut self, parts: &[(&str, Tone)]) -> io::Result<()> {
+        if self.encoder.is_some() {
+            let text: String = parts.iter().map(|(text, _)| *text).chain(["\n"]).collect();
+            return self.text(text.as_bytes());
+        }
         if !std::mem::replace(&mut self.ended, true) {
             self.out.write_all(b"\n")?;
         }
@@ -99,7 +111,11 @@ impl Sink for AsText<'_> {
             let parts: Vec<(&str, Tone)> = line.iter().map(|(text, tone)| (text.as_str(), *tone)).collect();
             self.below(&[&[("     ", Tone::Dim)], parts.as_slice()].concat())?;
         }
-        let said = if self.explain { told.sentences() } else { Vec::new() };
+        let said = match self.below {
+            Below::Explanation => told.sentences(),
+            Below::Calls if told.is_alone => told.candidate_calls().into_iter().map(|call| (call, Tone::Dim)).collect(),
+            Below::Calls | Below::Nothing => Vec::new(),
+        };
         for (sentence, tone) in said {
             // Text of a file is shown with its control characters spelled out: it is not the text of the input.
             self.below(&[("     │ ", Tone::Dim), (&visible(&sentence), tone)])?;
@@ -109,7 +125,7 @@ impl Sink for AsText<'_> {
 
     fn encoding(&mut self, encoding: Encoding) {
         // Explanations and sources are no part of the text: with them it is UTF-8 altogether.
-        if !self.explain && self.excerpts.is_none() && !self.out.is_terminal() {
+        if self.below != Below::Explanation && self.excerpts.is_none() && !self.out.is_terminal() {
             self.encoder = Encoder::new(encoding);
         }
     }

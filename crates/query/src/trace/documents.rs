@@ -87,7 +87,8 @@ fn write(
         let passed = bytes.get(counted..frame.range.start).unwrap_or_default();
         line += passed.split(|byte| *byte == b'\n').skip(1).count() as u64;
         counted = frame.range.start;
-        sink.frame(&Told { line, form: form.name, frame, outcome, session: library.session_of(outcome) })?;
+        let session = library.session_of(outcome);
+        sink.frame(&Told { line, form: form.name, frame, outcome, session, is_alone: false })?;
     }
     Ok(())
 }

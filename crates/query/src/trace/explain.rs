@@ -5,7 +5,34 @@ use super::outcome::{Candidate, CandidateLines, Outcome};
 use pdblens_nodes::method::{il_label, lines_text};
 use pdblens_nodes::rows::Tone;
 
+/// Calls that are listed without a request: more of them narrow little down.
+const MAX_CALLS: usize = 3;
+
 impl Told<'_> {
+    /// The lines that call the frame above, in the methods that a frame without an IL offset could mean; none if they are more than three.
+    pub fn candidate_calls(&self) -> Vec<String> {
+        let Outcome::Candidates { found, .. } = self.outcome else { return Vec::new() };
+        let mut calls = Vec::new();
+        for (candidate, lines) in found.iter().flat_map(|one| one.lines.iter().map(move |lines| (one, lines))) {
+            for line in &lines.calls {
+                let call = (candidate.code.name(), lines.path.as_str(), *line);
+                // Two builds may have the same line.
+                if !calls.contains(&call) {
+                    calls.push(call);
+                }
+            }
+        }
+        match calls.as_slice() {
+            [(name, path, line)] => vec![format!("{path}:{line} is the one line of {name} that calls the frame above")],
+            several if several.len() <= MAX_CALLS => {
+                let text =
+                    |(name, path, line)| format!("could be {path}:{line} of {name}, which calls the frame above");
+                several.iter().copied().map(text).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
     /// All that is known of the frame.
     pub fn sentences(&self) -> Vec<(String, Tone)> {
         let certainty = self.outcome.certainty();

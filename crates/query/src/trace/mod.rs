@@ -93,6 +93,8 @@ pub struct Told<'a> {
     pub outcome: &'a Outcome,
     /// Session that a resolved frame was found in.
     pub session: Option<&'a Arc<Session>>,
+    /// It has a line of text for itself, below which others may be inserted.
+    pub is_alone: bool,
 }
 
 #[derive(Default)]
@@ -330,8 +332,10 @@ impl Tracer {
             }
         }
         sink.text(&edited(plain.escaped(), from, edits.into_iter()))?;
+        let is_alone = frames.len() == 1 && !plain.is_embedded();
         for ((form, frame), outcome) in frames.iter().zip(&outcomes) {
-            sink.frame(&Told { line: number, form, frame, outcome, session: self.library.session_of(outcome) })?;
+            let session = self.library.session_of(outcome);
+            sink.frame(&Told { line: number, form, frame, outcome, session, is_alone })?;
         }
         Ok(())
     }

@@ -68,6 +68,11 @@ impl<'l> Plain<'l> {
         self.layers.last().map_or(self.line, |layer| &layer.text)
     }
 
+    /// Returns true if the text is inside JSON or HTML, where a line cannot be inserted.
+    pub(crate) fn is_embedded(&self) -> bool {
+        self.layers.iter().any(|layer| !matches!(layer.kind, LayerKind::Ansi))
+    }
+
     /// Ranges of the lines of the text, without their ends.
     pub(crate) fn lines(&self) -> impl Iterator<Item = Range<usize>> {
         let (text, mut start) = (self.text(), 0_usize);
