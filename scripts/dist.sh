@@ -3,7 +3,7 @@
 #
 # Each target is a Rust target triple; without one, this machine's. A target that is not this machine's is built with cargo-zigbuild
 # where it is installed (PyPI: cargo-zigbuild, ziglang), otherwise with cargo and the linker that it is configured with. DIR
-# (target/dist) gets an archive for each target (program, man pages, completions, licences), the .NET tool packages, the manifests of
+# (target/dist) gets an archive for each target (program, man pages, completions, licences), the Debian and .NET tool packages, the manifests of
 # Homebrew, Scoop and winget, and SHA256SUMS. The same sources make the same bytes.
 #
 # --no-pack stops after the build; --no-build packs the programs in target/TARGET/dist. PDBLENS names a program that runs here and
@@ -69,6 +69,7 @@ for target in "${targets[@]}"; do
   cp CHANGELOG.md LICENSE-APACHE LICENSE-MIT "$folder/"
   python3 scripts/packages.py readme "$folder"
   python3 scripts/packages.py archive "$folder" "$out" "$SOURCE_DATE_EPOCH"
+  [[ $target != *-linux-* ]] || python3 scripts/packages.py deb "$folder" "$target" "$version" "$out" "$SOURCE_DATE_EPOCH"
   printf '%s: %s is %s bytes\n' "$target" "$program" "$(wc -c <"$folder/$program")"
   python3 scripts/packages.py tool "$folder/$program" "$target" "$version" "$out"
 done

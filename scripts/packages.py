@@ -2,6 +2,7 @@
 """Writes the packages of a release, with fixed times, orders and modes, so that the same files make the same bytes.
 
   packages.py archive FOLDER OUT EPOCH      a .tar.gz of the folder, or a .zip for a Windows program
+  packages.py deb FOLDER TARGET VERSION OUT EPOCH   the Debian package of the folder, for Linux
   packages.py tool PROGRAM TARGET VERSION OUT   the RID-specific .NET tool package of a target
   packages.py pointer VERSION OUT           the .NET tool package that names the packages of all targets in OUT
   packages.py manifests VERSION OUT         Homebrew formula, Scoop manifest and winget manifests of the archives in OUT
@@ -89,18 +90,70 @@ def archive(folder, out, epoch):
     if os.path.exists(os.path.join(folder, "pdblens.exe")):
         entries = [(inside, read(path), is_program(inside)) for path, inside in files_of(folder)]
         return write_zip(os.path.join(out, name + ".zip"), entries)
+    write(os.path.join(out, name + ".tar.gz"), tar_gz(((inside, read(path)) for path, inside in files_of(folder)), epoch))
+
+
+def write(path, content):
+    with open(path, "wb") as file:
+        file.write(content)
+
+
+def packed(content):
+    data = io.BytesIO()
+    with gzip.GzipFile(filename="", mode="wb", fileobj=data, mtime=0) as file:
+        file.write(content)
+    return data.getvalue()
+
+
+def tar_gz(entries, epoch, folders=()):
     data = io.BytesIO()
     with tarfile.open(fileobj=data, mode="w", format=tarfile.USTAR_FORMAT) as tar:
-        for path, inside in files_of(folder):
-            entry = tarfile.TarInfo(inside)
-            entry.size = os.path.getsize(path)
-            entry.mode = 0o755 if is_program(inside) else 0o644
-            entry.mtime = int(epoch)
-            with open(path, "rb") as file:
-                tar.addfile(entry, file)
-    with open(os.path.join(out, name + ".tar.gz"), "wb") as file:
-        with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as packed:
-            packed.write(data.getvalue())
+        for name, content in [(folder, None) for folder in folders] + list(entries):
+            entry = tarfile.TarInfo(name)
+            entry.type, entry.size = (tarfile.DIRTYPE, 0) if content is None else (tarfile.REGTYPE, len(content))
+            entry.mode = 0o755 if content is None or is_program(name) else 0o644
+            entry.mtime, entry.uname, entry.gname = int(epoch), "root", "root"
+            tar.addfile(entry, io.BytesIO(content or b""))
+    return packed(data.getvalue())
+
+
+def deb(folder, target, version, out, epoch):
+    """An archive of three members (deb(5)): the format, the control file, and the files as they lie below the root."""
+    architecture = {"x86_64": "amd64", "aarch64": "arm64"}[target.split("-")[0]]
+    files = {
+        "usr/bin/pdblens": "pdblens",
+        "usr/share/bash-completion/completions/pdblens": "completions/pdblens.bash",
+        "usr/share/fish/vendor_completions.d/pdblens.fish": "completions/pdblens.fish",
+        "usr/share/zsh/vendor-completions/_pdblens": "completions/pdblens.zsh",
+    }
+    entries = {name: read(os.path.join(folder, source)) for name, source in files.items()}
+    licences = [read(os.path.join(folder, name)) for name in ("LICENSE-MIT", "LICENSE-APACHE")]
+    entries["usr/share/doc/pdblens/copyright"] = b"\n".join(licences)
+    for page in os.listdir(os.path.join(folder, "man")):
+        entries[f"usr/share/man/man1/{page}.gz"] = packed(read(os.path.join(folder, "man", page)))
+    folders = sorted({"/".join(name.split("/")[:depth]) for name in entries for depth in range(1, name.count("/") + 1)})
+    control = f"""Package: pdblens
+Version: {version}
+Architecture: {architecture}
+Maintainer: pdblens <pdblens@users.noreply.github.com>
+Installed-Size: {sum(map(len, entries.values())) // 1024 + 1}
+Section: devel
+Priority: optional
+Homepage: {REPOSITORY}
+Description: {ABOUT[0].lower() + ABOUT[1:]}
+ It shows everything in a DLL/PDB pair, down to the byte: tables, streams, sequence points, IL and source. The same
+ questions can be asked from a script.
+"""
+    sums = "".join(f"{hashlib.md5(content).hexdigest()}  {name}\n" for name, content in sorted(entries.items()))
+    members = {
+        "debian-binary": b"2.0\n",
+        "control.tar.gz": tar_gz([("control", control.encode()), ("md5sums", sums.encode())], epoch),
+        "data.tar.gz": tar_gz(sorted(entries.items()), epoch, folders),
+    }
+    data = b"!<arch>\n"
+    for name, content in members.items():
+        data += f"{name:<16}{epoch:<12}{0:<6}{0:<6}{100644:<8}{len(content):<10}`\n".encode() + content + b"\n" * (len(content) % 2)
+    write(os.path.join(out, f"pdblens_{version}_{architecture}.deb"), data)
 
 
 def nuspec(identifier, version, kind):
@@ -201,9 +254,8 @@ def manifests(version, out):
     def first(*targets):
         return next((target for target in targets if target in by_target), None)
 
-    def write(name, text):
-        with open(os.path.join(out, name), "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+    def write_text(name, text):
+        write(os.path.join(out, name), text.encode())
 
     formula = f'class Pdblens < Formula\n  desc "{ABOUT}"\n  homepage "{REPOSITORY}"\n  version "{version}"\n  license any_of: ["MIT", "Apache-2.0"]\n'
     systems = {
@@ -235,7 +287,7 @@ def manifests(version, out):
   end
 end
 """
-    write("pdblens.rb", formula)
+    write_text("pdblens.rb", formula)
 
     windows = {
         "64bit": first("x86_64-pc-windows-msvc", "x86_64-pc-windows-gnu"),
@@ -258,11 +310,11 @@ end
             },
             "bin": "pdblens.exe",
         }
-        write("pdblens.json", json.dumps(scoop, indent=4) + "\n")
+        write_text("pdblens.json", json.dumps(scoop, indent=4) + "\n")
         head = f"PackageIdentifier: pdblens.pdblens\nPackageVersion: {version}\n"
         tail = "ManifestVersion: 1.10.0\n"
-        write("pdblens.pdblens.yaml", head + "DefaultLocale: en-US\nManifestType: version\n" + tail)
-        write(
+        write_text("pdblens.pdblens.yaml", head + "DefaultLocale: en-US\nManifestType: version\n" + tail)
+        write_text(
             "pdblens.pdblens.locale.en-US.yaml",
             head
             + "PackageLocale: en-US\nPublisher: pdblens\nPackageName: pdblens\n"
@@ -275,7 +327,7 @@ end
             f"  - RelativeFilePath: pdblens-{version}-{target}\\pdblens.exe\n    PortableCommandAlias: pdblens\n"
             for processor, target in windows.items()
         )
-        write(
+        write_text(
             "pdblens.pdblens.installer.yaml",
             head + "InstallerType: zip\nNestedInstallerType: portable\nInstallers:\n" + installers + "ManifestType: installer\n" + tail,
         )
@@ -337,7 +389,7 @@ def checked(made, identifier, version, kind):
 
 
 if __name__ == "__main__":
-    commands = {"archive": archive, "tool": tool, "pointer": pointer, "manifests": manifests, "readme": readme, "verify": verify}
+    commands = {"archive": archive, "deb": deb, "tool": tool, "pointer": pointer, "manifests": manifests, "readme": readme, "verify": verify}
     if len(sys.argv) < 2 or sys.argv[1] not in commands:
         sys.exit(__doc__)
     commands[sys.argv[1]](*sys.argv[2:])

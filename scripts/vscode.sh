@@ -14,4 +14,4 @@ cp "$page"/*.{html,css,js,wasm} "$stage/page/"
 cat LICENSE-MIT LICENSE-APACHE >"$stage/LICENSE"
 sed -i "s/\"version\": \"0.0.0\"/\"version\": \"$version\"/" "$stage/package.json"
 out=$(cd "$out" && pwd)
-(cd "$stage" && npx --yes @vscode/vsce package --no-dependencies --allow-missing-repository --out "$out/pdblens.vsix")
+(cd "$stage" && npx --yes @vscode/vsce@3.6.2 package --no-dependencies --allow-missing-repository --out "$out/pdblens.vsix")

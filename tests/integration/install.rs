@@ -101,6 +101,19 @@ fn workflows_name_actions_by_their_commit_and_tokens_in_steps() {
     assert!(publish.lines().filter(|line| line.contains("cargo publish")).all(|line| line.contains("--no-verify")));
 }
 
+/// A build, a runner and a release have the same compiler, and Cargo fetches no part of it that a build does not need.
+#[test]
+fn one_file_names_the_compiler() {
+    let file: toml::Table = text("rust-toolchain.toml").parse().unwrap();
+    let toolchain = file["toolchain"].as_table().unwrap();
+    let channel = toolchain["channel"].as_str().unwrap();
+    assert!(Regex::new(r"^\d+\.\d+\.\d+$").unwrap().is_match(channel) && toolchain.len() == 1, "{toolchain:?}");
+    assert!(channel.starts_with(env!("CARGO_PKG_RUST_VERSION")), "{channel}");
+    for name in ["ci", "publish", "release", "weekly"] {
+        assert!(!text(&format!(".github/workflows/{name}.yml")).to_lowercase().contains("toolchain"), "{name}");
+    }
+}
+
 #[test]
 fn documents_name_the_repository_and_the_version_of_the_manifest() {
     let account = Regex::new("github.com/([^/]+)/pdblens$").unwrap();
@@ -108,8 +121,8 @@ fn documents_name_the_repository_and_the_version_of_the_manifest() {
     let names =
         r"([\w-]+)/(?:pdblens@|tap/pdblens|homebrew-tap|scoop-bucket|pdblens$)|(?:ghcr\.io/|--repo )([\w-]+)/pdblens";
     let names = Regex::new(&format!("(?m){names}")).unwrap();
-    let versions = Regex::new(r"(?:/pdblens@v|rev: v|verify pdblens-)(\d+\.\d+\.\d+)").unwrap();
-    for (document, least) in [("README.md", [3, 0]), ("docs/ci.md", [3, 2]), ("CONTRIBUTING.md", [2, 0])] {
+    let versions = Regex::new(r"(?:/pdblens@v|rev: v|verify pdblens-|/pdblens_)(\d+\.\d+\.\d+)").unwrap();
+    for (document, least) in [("README.md", [3, 1]), ("docs/ci.md", [3, 2]), ("CONTRIBUTING.md", [2, 0])] {
         let text = text(document);
         let accounts: Vec<&str> =
             names.captures_iter(&text).map(|found| found.get(1).or(found.get(2)).unwrap().as_str()).collect();
