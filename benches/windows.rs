@@ -33,7 +33,7 @@ struct Sums {
 /// From the bytes of a file to its last line.
 fn ours(file: &Arc<Vec<u8>>) -> Sums {
     let mut spaces = Spaces::default();
-    let source = Storage::Memory(Arc::clone(file));
+    let source = Storage::Memory(Arc::clone(file).into());
     let space = spaces.add("Synth.pdb", Origin::File(PathBuf::new()), file.len() as u64, source);
     let msf = Msf::open(&mut spaces, space).unwrap();
     let (pdb, mut sums) = (WindowsPdb::parse(&spaces, msf), Sums::default());

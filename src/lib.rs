@@ -67,12 +67,12 @@
 //! | task | questions |
 //! |--|--|
 //! | debugger | [`breakpoint`](Symbols::breakpoint), [`diagnose`](Symbols::diagnose), [`variables`](Symbols::variables), [`source`](Symbols::source) |
-//! | profiler, coverage | [`methods`](Symbols::methods), [`kickoff_of`](Symbols::kickoff_of), [`lines`](Symbols::lines), [`documents`](Symbols::documents) |
+//! | profiler, coverage | [`methods`](Symbols::methods), [`method`](Symbols::method), [`kickoff_of`](Symbols::kickoff_of), [`lines`](Symbols::lines), [`documents`](Symbols::documents) |
 //! | symbolicator | [`lines_of_address`](Symbols::lines_of_address), [`functions`](Symbols::functions), [`resolve_trace`] |
 //! | symbol server | [`format`](Symbols::format), [`pdb_keys`](Symbols::pdb_keys), [`image_key`](Symbols::image_key), [`pdb_id`](Symbols::pdb_id) |
-//! | build pipeline | [`verdict`](Symbols::verdict), [`check`](Symbols::check), [`rules`], [`verify`](Symbols::verify) |
+//! | build pipeline | [`verdict`](Symbols::verdict), [`check`](Symbols::check), [`Policy`], [`rules`], [`verify`](Symbols::verify) |
 //!
-//! `examples/` has three whole programs: documents and Source Link of a PDB, a line table over threads, a symbolicator.
+//! `docs/library.md` has three whole programs: a service that symbolicates, the points of every method, a gate for a pipeline.
 //!
 //! # Features
 //!
@@ -85,7 +85,7 @@
 //! | `cli` | the command: clap |
 //! | `tui` | its screens: ratatui, crossterm, syntect |
 //!
-//! The program has them all, which is the default; a library needs none. Without them, 44 crates are built.
+//! The program has them all, which is the default; a library needs none. Without them, 40 crates of others are built.
 //!
 //! # Versions
 //!
@@ -99,8 +99,8 @@ mod front;
 
 pub use front::{
     Address, Binding, Breakpoint, Code, Diagnosis, Document, DocumentText, Error, Finding, Frame, Function, Grade, Hit,
-    Input, Line, LocalVariable, Location, Method, PdbFormat, Reason, Rule, SourceVerdict, Storage, StoreKey, Symbols,
-    Trace, Verdict, resolve_trace, rules,
+    Input, Level, Line, LocalVariable, Location, Memory, Method, PdbFormat, Policy, Reason, Rule, SourceVerdict,
+    Storage, StoreKey, Symbols, Trace, Verdict, resolve_trace, rules,
 };
 
 // The parts of the program, for its binary and its tests.

@@ -208,7 +208,7 @@ fn documents(session: &Session) -> Vec<String> {
 
 /// Warns about a stream that has no line for any document, or a value that its lines and variables do not give: a debugger gets nothing.
 fn warn_about_documents(documents: &[String], text: &[u8]) {
-    let stream = SrcSrv::parse(Region::whole(SpaceId(0), text.to_vec().into()));
+    let stream = SrcSrv::parse(Region::whole(SpaceId(0), text.to_vec()));
     let evaluator = Evaluator::new(&stream);
     let found: Vec<_> = documents.iter().filter_map(|path| evaluator.find(path)).collect();
     for found in &found {

@@ -56,8 +56,8 @@ pub struct Method {
 pub struct Line {
     /// Offset of the first instruction: of IL in a method, of machine code in a function.
     pub offset: u32,
-    /// Path of the source file.
-    pub document: String,
+    /// Path of the source file, shared by the lines of a method.
+    pub document: std::sync::Arc<str>,
     /// First line, from 1; 0 for a hidden point, which has no source.
     pub line: u32,
     /// Column of the first character, from 1; 0 if it is not known.

@@ -7,6 +7,7 @@ mod input;
 mod sources;
 mod trace;
 
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -25,6 +26,7 @@ use pdblens_query::native_where::at_address;
 use pdblens_query::where_is::{LocalKind, Position, where_is};
 use pdblens_session::session::{PdbMatch, Session};
 use pdblens_session::source::{SourceOptions, Sources};
+use pdblens_session::store::{SymbolPath, SymbolPaths};
 use pdblens_session::symbols::StateMachine;
 use pdblens_session::text::guids;
 use pdblens_session::text::paths::without_passwords;
@@ -36,7 +38,9 @@ pub use answers::{
 };
 pub use error::Error;
 pub use input::Input;
+pub use pdblens_formats::bytes::Memory;
 pub use pdblens_formats::reason::Reason;
+pub use pdblens_query::check::Level;
 pub use trace::resolve_trace;
 
 /// An image and its symbols, or one of the two. Clones share what was read; questions can be asked from several threads.
@@ -51,6 +55,14 @@ impl Symbols {
     /// With the feature `packages` the path may be that of a file in a package: `Acme.1.2.0.nupkg!lib/net8.0/Acme.dll`.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         Self::of(Session::open(&[path.as_ref().to_owned()])?)
+    }
+
+    /// Opens an image like [`open`](Self::open). Symbols that are not beside it are looked for along a symbol path, as `_NT_SYMBOL_PATH` has one:
+    /// folders, symbol stores and packages, separated by `;`. Servers are not asked.
+    pub fn open_along(path: impl AsRef<Path>, symbol_path: &str) -> Result<Self, Error> {
+        let paths = SymbolPaths { named: SymbolPath::parse(symbol_path), ..SymbolPaths::default() };
+        let session = Session::open(&[path.as_ref().to_owned()])?;
+        Self::of(paths.complete(session, None, &mut |_, _| ControlFlow::Continue(()))?.0)
     }
 
     /// Opens an image and a symbol file, whether they match or not.
@@ -118,6 +130,16 @@ impl Symbols {
         tokens.map(|token| Method { token: token.0, name: self.session.method_name(token) })
     }
 
+    /// The method of a name, as [`find`](Self::find) takes it: `Clock.Since`, `Ticker.Clock.Since(long)`, `0x06000003`.
+    pub fn method(&self, name: &str) -> Result<Method, Error> {
+        match self.find(name)? {
+            Address::Offset(Code::Token(token), 0) => {
+                Ok(Method { token, name: self.session.method_name(Token(token)) })
+            }
+            _ => Err(Error::new("no-method", format!("{name} is no method"))),
+        }
+    }
+
     /// Functions of a native PDB, by ascending address; empty for managed code.
     pub fn functions(&self) -> impl Iterator<Item = Function> + '_ {
         let native = NativeView::of(&self.session);
@@ -163,17 +185,30 @@ impl Symbols {
         if let Some(error) = &view.points_error {
             return Err(self.unreadable(error));
         }
-        Ok(view.points.iter().map(|point| self.line(point)).collect())
+        let mut last: Option<(u32, Arc<str>)> = None;
+        let line = |point: &SequencePoint| {
+            let document = match &last {
+                Some((document, path)) if *document == point.document => Arc::clone(path),
+                _ => self.path_of(point).into(),
+            };
+            last = Some((point.document, Arc::clone(&document)));
+            let [line, end_line] =
+                [point.start_line, point.end_line].map(|line| if point.is_hidden() { 0 } else { line });
+            let (column, end_column) = (point.start_column, point.end_column);
+            Line { offset: point.offset, document, line, column, end_line, end_column }
+        };
+        Ok(view.points.iter().map(line).collect())
     }
 
-    /// Location of an IL offset of a method; none where the symbols have no line of it.
+    /// Location of an IL offset of a method; none where no code is. Its line is 0 where the symbols have no line of the code.
     pub fn line_of(&self, token: u32, il_offset: u32) -> Option<Location> {
-        let code = CodeUnit::Method(Token(token));
-        self.locations(code, il_offset).into_iter().next().filter(|location| location.line > 0)
+        let method = Token(token);
+        let is_there = method.table() == TableId::METHOD_DEF && (1..=self.session.methods()).contains(&method.row());
+        if is_there { self.locations(CodeUnit::Method(method), il_offset).into_iter().next() } else { None }
     }
 
     /// Locations of a relative virtual address (address less the base of the loaded module), the innermost inlined call first, the function
-    /// itself last. Empty where no function has the address. Of a ReadyToRun image it is the IL method.
+    /// itself last. Empty where no function has the address, line 0 as in [`line_of`](Self::line_of). Of a ReadyToRun image it is the IL method.
     pub fn lines_of_address(&self, rva: u32) -> Vec<Location> {
         if let Some(found) = at_address(&self.session, rva) {
             return self.locations(CodeUnit::Method(found.method), found.il);
@@ -183,7 +218,7 @@ impl Symbols {
         let found = native.at(rva);
         match found.line {
             Some(point) if !point.is_hidden() && found.problems.is_empty() && native.folded_at(rva).is_empty() => {
-                Self::with_calls(&found.inlined, found.name, Some(self.line(&point)), self.doubt())
+                Self::with_calls(&found.inlined, found.name, self.place(Some(point)), self.doubt())
             }
             _ => match offset_at(native, rva) {
                 Ok(OffsetQuery { of, offset }) => self.locations(of, offset),
@@ -207,12 +242,17 @@ impl Symbols {
             let names: Vec<&str> = answer.folded.iter().map(|function| function.name.as_str()).collect();
             doubt = Some(Reason::new("folded", format!("the linker folded functions into one: {}", names.join(", "))));
         }
-        let line = answer.shown().map(|point| self.line(&point));
-        Self::with_calls(&answer.inlined, code_unit::name(&self.session, of), line, self.doubt().or(doubt))
+        let place = self.place(answer.shown());
+        Self::with_calls(&answer.inlined, code_unit::name(&self.session, of), place, self.doubt().or(doubt))
     }
 
     /// The inlined calls at an address, the innermost first, and the function that they are in.
-    fn with_calls(calls: &[InlinedCall], function: String, line: Option<Line>, doubt: Option<Reason>) -> Vec<Location> {
+    fn with_calls(
+        calls: &[InlinedCall],
+        function: String,
+        (document, line, column): (String, u32, u32),
+        doubt: Option<Reason>,
+    ) -> Vec<Location> {
         let inlined = calls.iter().rev().map(|call| Location {
             function: call.name.clone(),
             document: call.file.clone(),
@@ -221,8 +261,6 @@ impl Symbols {
             doubt: doubt.clone(),
         });
         let mut all: Vec<Location> = inlined.collect();
-        let (document, line, column) =
-            line.map_or_else(Default::default, |line| (line.document, line.line, line.column));
         all.push(Location { function, document, line, column, doubt });
         all
     }
@@ -268,40 +306,50 @@ impl Symbols {
         })
     }
 
-    /// Rules of `pdblens check` that do not hold, findings first. Nothing is downloaded.
-    pub fn check(&self) -> Vec<Finding> {
-        let mut all: Vec<Finding> = check::check(&self.session, &SourceOptions::default())
-            .into_iter()
-            .filter_map(|remark| {
-                let grade = match remark.grade {
-                    check::Grade::Finding => Grade::Finding,
-                    check::Grade::Note => Grade::Note,
-                    check::Grade::Good => return None,
-                };
-                let place = remark.place.map(|place| place.to_string());
-                Some(Finding { grade, reason: Reason::new(remark.rule, remark.sentence), place })
-            })
-            .collect();
-        all.sort_by_key(|finding| finding.grade != Grade::Finding);
-        all
+    /// Rules of `pdblens check` that do not hold, as the policy grades them, findings first. Nothing is downloaded.
+    pub fn check(&self, policy: &Policy) -> Vec<Finding> {
+        let mut remarks = check::check(&self.session, &SourceOptions::default());
+        policy.0.apply(&mut remarks);
+        let all = remarks.into_iter().filter_map(|remark| {
+            let grade = match remark.grade {
+                check::Grade::Finding => Grade::Finding,
+                check::Grade::Note => Grade::Note,
+                check::Grade::Good => return None,
+            };
+            let place = remark.place.map(|place| place.to_string());
+            Some(Finding { grade, reason: Reason::new(remark.rule, remark.sentence), place })
+        });
+        all.collect()
     }
 
-    fn line(&self, point: &SequencePoint) -> Line {
-        let document = document::name(&self.session, point.document).unwrap_or_default();
-        let hidden = point.is_hidden();
-        let [line, end_line] = [point.start_line, point.end_line].map(|line| if hidden { 0 } else { line });
-        Line {
-            offset: point.offset,
-            document,
-            line,
-            column: point.start_column,
-            end_line,
-            end_column: point.end_column,
-        }
+    fn path_of(&self, point: &SequencePoint) -> String {
+        document::name(&self.session, point.document).unwrap_or_default()
+    }
+
+    /// Path, line and column of a point; those of a hidden one are empty and 0, as those of none.
+    fn place(&self, point: Option<SequencePoint>) -> (String, u32, u32) {
+        let visible = point.filter(|point| !point.is_hidden());
+        visible.map_or_else(Default::default, |point| (self.path_of(&point), point.start_line, point.start_column))
     }
 
     fn unreadable(&self, error: &pdblens_formats::bytes::Error) -> Error {
         Error::new(error.kind.code(), self.session.spaces().error_text(error))
+    }
+}
+
+/// Treatment of the rules of [`Symbols::check`]: the default is that each has its own grade.
+#[derive(Clone, Debug, Default)]
+pub struct Policy(check::Policy);
+
+impl Policy {
+    /// The same policy with the treatment of a rule, or of a group of rules: `pair`, `sources`, `lint`. Of several the strictest counts, and a
+    /// rule before its group.
+    pub fn with(mut self, rule: &str, level: Level) -> Result<Self, Error> {
+        if self.0.set(rule, level) {
+            Ok(self)
+        } else {
+            Err(Error::new("no-rule", format!("no rule or group is called {rule}")))
+        }
     }
 }
 

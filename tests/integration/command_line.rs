@@ -3,6 +3,7 @@
 mod completions;
 mod decode;
 mod encode;
+mod examples;
 mod exit_codes;
 mod explain;
 mod learn;

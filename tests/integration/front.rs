@@ -9,11 +9,13 @@ use pdblens::query::address::offset_at;
 use pdblens::query::where_is::where_is;
 use pdblens::session::Session;
 use pdblens::{
-    Address, Binding, Code, Grade, Input, PdbFormat, SourceVerdict, Storage, Symbols, Verdict, resolve_trace, rules,
+    Address, Binding, Code, Grade, Input, Level, PdbFormat, Policy, SourceVerdict, Storage, Symbols, Verdict,
+    resolve_trace, rules,
 };
 
 use regex::Regex;
 
+use crate::support::folder::Folder;
 use crate::support::samples::repository;
 
 fn sample(path: &str) -> std::path::PathBuf {
@@ -31,10 +33,12 @@ fn every_kind_of_input_opens_the_same_pair() {
     let mut moved = Cursor::new(dll.clone());
     moved.set_position(99);
     for files in [
-        [Input::new("a.dll", dll.as_slice()), Input::new("a.pdb", shared)],
+        [Input::new("a.dll", dll.as_slice()), Input::new("a.pdb", Arc::clone(&shared))],
         [Input::read("a.dll", moved).unwrap(), Input::new("a.pdb", pdb.clone())],
     ] {
+        let holders = Arc::strong_count(&shared);
         let found = Symbols::from_memory(files).unwrap();
+        assert_eq!(Arc::strong_count(&shared) > 1, holders > 1, "shared bytes are held, not copied");
         assert_eq!(found.verdict(), Verdict::Matched);
         assert_eq!(found.documents().unwrap(), ticker().documents().unwrap());
     }
@@ -62,13 +66,74 @@ fn an_offset_has_a_line_and_a_line_has_an_offset() {
 }
 
 #[test]
+fn a_method_has_a_name_and_its_lines_share_their_path() {
+    let symbols = ticker();
+    let method = symbols.method("Clock.Since").unwrap();
+    assert_eq!((method.token, method.name.as_str()), (0x0600_0003, "Ticker.Clock.Since(long)"));
+    for (text, code) in [("Clock.Nothing", "unknown"), ("Clock.Since+2", "no-method"), ("Clock.cs:13", "no-method")] {
+        assert_eq!(symbols.method(text).unwrap_err().reason().reason, code, "{text}");
+    }
+    let lines = symbols.lines(method.token).unwrap();
+    assert!(lines.len() > 2 && lines.iter().all(|line| Arc::ptr_eq(&line.document, &lines[0].document)), "{lines:?}");
+}
+
+/// A method without lines is one of both questions: by its token and by its address.
+#[test]
+fn code_without_lines_has_line_0() {
+    let workshop = Symbols::open(sample("workshop/Workshop.dll")).unwrap();
+    let mut without = 0;
+    for method in workshop.methods().filter(|method| workshop.lines(method.token).unwrap().is_empty()) {
+        if let Some(found) = workshop.line_of(method.token, 0) {
+            assert_eq!((found.line, found.document.as_str(), found.function), (0, "", method.name));
+            without += 1;
+        }
+    }
+    assert!(without > 3, "{without}");
+    let native = Symbols::open(sample("parcel-lto/parcel.exe")).unwrap();
+    let found = native.functions().flat_map(|function| native.lines_of_address(function.rva + function.size - 1));
+    assert!(found.into_iter().all(|found| (found.line == 0) == found.document.is_empty()));
+}
+
+#[test]
+fn symbols_are_found_along_a_path() {
+    let folder = Folder::new();
+    let image = folder.write("alone/Ticker.dll", std::fs::read(sample("ticker/Ticker.dll")).unwrap());
+    assert_eq!(Symbols::open(&image).unwrap().verdict(), Verdict::NoPdb);
+    let key = ticker().pdb_keys()[0].to_string();
+    folder.write(&format!("store/{key}"), std::fs::read(sample("ticker/Ticker.pdb")).unwrap());
+    let path = |last: &str| format!("{};{last};https://127.0.0.1:9/", folder.path().join("none").display());
+    for last in [folder.path().join("store"), sample("ticker")] {
+        let found = Symbols::open_along(&image, &path(&last.display().to_string())).unwrap();
+        assert_eq!((found.verdict(), found.line_of(0x0600_0003, 2).unwrap().line), (Verdict::Matched, 11));
+    }
+    assert_eq!(Symbols::open_along(&image, &path("")).unwrap().verdict(), Verdict::NoPdb);
+}
+
+#[test]
+fn a_policy_grades_rules() {
+    let grade = |policy: &Policy| {
+        let found = ticker().check(policy).into_iter().find(|found| found.reason.reason == "source-link");
+        found.map(|found| found.grade)
+    };
+    let with = |rule: &str, level| Policy::default().with(rule, level).unwrap();
+    assert_eq!(grade(&Policy::default()), Some(Grade::Note));
+    assert_eq!(grade(&with("sources", Level::Deny)), Some(Grade::Finding));
+    assert_eq!(grade(&with("sources", Level::Deny).with("source-link", Level::Allow).unwrap()), None);
+    assert_eq!(Policy::default().with("no-such-rule", Level::Deny).unwrap_err().reason().reason, "no-rule");
+}
+
+#[test]
 fn an_answer_from_another_build_is_in_doubt() {
     let wrong = Symbols::open_pair(sample("ticker/Ticker.dll"), sample("ticker-release/Ticker.pdb")).unwrap();
     let found = wrong.line_of(0x0600_0003, 0x2).unwrap();
     assert_eq!(found.doubt.as_ref(), wrong.reasons().first());
-    let findings = wrong.check();
+    let findings = wrong.check(&Policy::default());
     assert!(findings[0].grade == Grade::Finding && findings[0].reason.reason == "id", "{findings:?}");
-    assert!(ticker().check().iter().all(|finding| finding.grade == Grade::Note), "{:?}", ticker().check());
+    assert!(
+        ticker().check(&Policy::default()).iter().all(|finding| finding.grade == Grade::Note),
+        "{:?}",
+        ticker().check(&Policy::default())
+    );
     let folded = Symbols::open(sample("parcel-optimized/parcel.exe")).unwrap();
     let doubt = folded.lines_of_address(0x10b0).pop().unwrap().doubt.unwrap();
     assert!(doubt.reason == "folded" && doubt.text.contains("second_copy"), "{doubt}");
@@ -143,14 +208,17 @@ fn variables_and_texts_are_those_of_the_command() {
     let bodies: Vec<_> = bodies.collect();
     assert!(!bodies.is_empty() && bodies.iter().all(|(name, _)| name.contains("MoveNext")), "{bodies:?}");
     let codes: Vec<_> = rules().map(|rule| rule.id).collect();
-    assert!(codes.contains(&"id") && ticker().check().iter().all(|note| codes.contains(&note.reason.reason)));
+    assert!(
+        codes.contains(&"id")
+            && ticker().check(&Policy::default()).iter().all(|note| codes.contains(&note.reason.reason))
+    );
 }
 
 #[test]
 fn an_error_has_a_code() {
     let missing = Symbols::open("nowhere/at-all.dll").unwrap_err();
     assert!(missing.reason().reason == "no-file" && missing.to_string().contains("there is no such file"), "{missing}");
-    let noise = Symbols::from_memory([Input::new("noise.dll", [0xfe; 64])]).unwrap_err();
+    let noise = Symbols::from_memory([Input::new("noise.dll", vec![0xfe; 64])]).unwrap_err();
     assert!(!noise.reason().reason.is_empty() && noise.to_string().contains("unrecognised file format"), "{noise:?}");
 }
 
@@ -206,4 +274,15 @@ fn the_public_items_are_listed() {
         }
     }
     insta::assert_snapshot!(list + "\n" + &code("front/answers.rs"));
+}
+
+#[test]
+fn a_program_without_features_builds_few_crates_of_others() {
+    let tree = ["tree", "-p", "pdblens", "--no-default-features", "-e", "normal,build", "--prefix", "none"];
+    let mut cargo = std::process::Command::new(env!("CARGO"));
+    let output = cargo.args(tree).args(["--offline", "--locked"]).current_dir(repository("")).output().unwrap();
+    let printed = String::from_utf8(output.stdout).unwrap();
+    let named = printed.lines().filter_map(|line| line.split_once(' ')).map(|(name, _)| name);
+    let others: std::collections::BTreeSet<&str> = named.filter(|name| !name.starts_with("pdblens")).collect();
+    assert!((20..=40).contains(&others.len()), "{}: {others:?}", others.len());
 }

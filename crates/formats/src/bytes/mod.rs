@@ -43,6 +43,6 @@ pub use guid::Guid;
 pub use hexadecimal::{digits, hex};
 pub use record::{FixedField, FixedText, PaddedText};
 pub use recorder::{MAX_FIELDS, Reads, Recorder, Recording};
-pub use region::{Region, Slice};
+pub use region::{Memory, Region, Slice};
 pub use space::{Origin, ResolvedSpan, SOURCES, Space, SpaceName, Spaces, Storage};
 pub use span::{At, SpaceId, Span, is_inside};

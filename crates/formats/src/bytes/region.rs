@@ -14,16 +14,62 @@ pub struct Region {
     from: usize,
 }
 
+/// Bytes in memory that are shared, of whoever made them: none is copied.
+#[derive(Clone, Debug)]
+pub enum Memory {
+    /// A vector.
+    Vec(Arc<Vec<u8>>),
+    /// A slice.
+    Slice(Arc<[u8]>),
+}
+
+impl std::ops::Deref for Memory {
+    type Target = [u8];
+
+    #[inline]
+    fn deref(&self) -> &[u8] {
+        match self {
+            Self::Vec(bytes) => bytes,
+            Self::Slice(bytes) => bytes,
+        }
+    }
+}
+
+impl From<Vec<u8>> for Memory {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self::Vec(bytes.into())
+    }
+}
+
+impl From<Arc<Vec<u8>>> for Memory {
+    fn from(bytes: Arc<Vec<u8>>) -> Self {
+        Self::Vec(bytes)
+    }
+}
+
+/// A copy.
+impl From<&[u8]> for Memory {
+    fn from(bytes: &[u8]) -> Self {
+        Self::Slice(bytes.into())
+    }
+}
+
+impl From<Arc<[u8]>> for Memory {
+    fn from(bytes: Arc<[u8]>) -> Self {
+        Self::Slice(bytes)
+    }
+}
+
 #[derive(Clone, Debug)]
 enum Bytes {
-    Memory(Arc<Vec<u8>>),
+    Memory(Memory),
     /// A file, and the region's bytes of it once all of them were asked for.
     Disk(Arc<DiskFile>, Arc<OnceLock<Vec<u8>>>),
 }
 
 impl Default for Bytes {
     fn default() -> Self {
-        Self::Memory(Arc::default())
+        Self::Memory(Vec::new().into())
     }
 }
 
@@ -39,7 +85,8 @@ pub struct Slice<'a> {
 
 impl Region {
     /// Makes a region of all bytes of `space`.
-    pub fn whole(space: SpaceId, data: Arc<Vec<u8>>) -> Self {
+    pub fn whole(space: SpaceId, data: impl Into<Memory>) -> Self {
+        let data = data.into();
         let span = Span::new(space, 0, data.len() as u64);
         Self { bytes: Bytes::Memory(data), span, from: 0 }
     }
@@ -50,7 +97,7 @@ impl Region {
     }
 
     /// Makes a region of `span`, a copy-free view of `from` in a file that is in memory; `None` if their sizes differ.
-    pub(super) fn window(span: Span, file: Arc<Vec<u8>>, from: Span) -> Option<Self> {
+    pub(super) fn window(span: Span, file: Memory, from: Span) -> Option<Self> {
         let start = usize::try_from(from.start).ok()?;
         let there = from.len == span.len && from.end() <= file.len() as u64;
         there.then_some(Self { bytes: Bytes::Memory(file), span, from: start })
@@ -181,7 +228,7 @@ impl Region {
     /// The `len` bytes that begin `from` bytes in, which are there.
     fn sub_region(&self, from: u64, len: u64) -> Self {
         let bytes = match &self.bytes {
-            Bytes::Memory(data) => Bytes::Memory(Arc::clone(data)),
+            Bytes::Memory(data) => Bytes::Memory(data.clone()),
             Bytes::Disk(file, own) if len == self.len() => Bytes::Disk(Arc::clone(file), Arc::clone(own)),
             Bytes::Disk(file, _) => Bytes::Disk(Arc::clone(file), Arc::default()),
         };

@@ -1,6 +1,5 @@
 use super::*;
 use crate::bytes::{Origin, Storage};
-use std::sync::Arc;
 
 fn sample(path: &str) -> Vec<u8> {
     std::fs::read(format!("{}/../../assets/samples/{path}", env!("CARGO_MANIFEST_DIR"))).unwrap()
@@ -9,7 +8,7 @@ fn sample(path: &str) -> Vec<u8> {
 fn spaces(bytes: Vec<u8>) -> (Spaces, SpaceId) {
     let mut spaces = Spaces::default();
     let len = bytes.len() as u64;
-    let id = spaces.add("a.pdb", Origin::File("a.pdb".into()), len, Storage::Memory(Arc::new(bytes)));
+    let id = spaces.add("a.pdb", Origin::File("a.pdb".into()), len, Storage::Memory(bytes.into()));
     (spaces, id)
 }
 

@@ -92,12 +92,14 @@ pub fn all_rules() -> impl Iterator<Item = (&'static str, &'static str)> {
         .chain(PORTABLE_RULES.iter().map(|rule| (rule.id, rule.about)))
 }
 
+/// Treatment of a rule, or of a group of rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
+    /// Left out.
     Allow,
-    /// Told, and no reason to fail.
+    /// A note: told, and no reason to fail.
     Warn,
-    /// A reason to fail, even where it is only worth knowing.
+    /// A finding: a reason to fail, even where it is only worth knowing.
     Deny,
 }
 

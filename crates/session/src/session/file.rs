@@ -12,7 +12,7 @@ use super::{Image, OpenError, SymbolFile, standard_input};
 use crate::symbols::{Format, HeaderOnly, SymbolFormat, WindowsSymbols};
 use crate::text::paths::file_name;
 use crate::text::safe::utf8;
-use pdblens_formats::bytes::{DiskFile, Origin, Region, SpaceId, Spaces, Storage};
+use pdblens_formats::bytes::{DiskFile, Memory, Origin, Region, SpaceId, Spaces, Storage};
 use pdblens_formats::container::{PREFIX_LEN, wrapped};
 use pdblens_formats::managed::WindowsPdb;
 use pdblens_formats::mdb::Mdb;
@@ -42,7 +42,7 @@ pub(super) struct RawFile {
 }
 
 enum Content {
-    Whole(Vec<u8>),
+    Whole(Memory),
     Disk(File, u64),
 }
 
@@ -77,17 +77,18 @@ impl RawFile {
             Content::Disk(file, found.len())
         } else {
             read_rest(&mut file, &mut bytes, MAX_WHOLE).map_err(failed)?;
-            Content::Whole(bytes)
+            Content::Whole(bytes.into())
         };
         Ok(Self { path: path.to_owned(), kind, content, remark: None })
     }
 
     /// A file whose bytes are in memory; if it wraps another, that is taken out of it.
-    pub(super) fn new(path: PathBuf, bytes: Vec<u8>) -> Result<Self, OpenError> {
+    pub(super) fn new(path: PathBuf, bytes: impl Into<Memory>) -> Result<Self, OpenError> {
+        let bytes = bytes.into();
         let name = Location::of(&path).file_name();
         let (bytes, remark) = match wrapped::unwrap(&bytes) {
             None => (bytes, None),
-            Some(Ok(file)) => (file.bytes, Some(format!("{name}: {}", file.remark))),
+            Some(Ok(file)) => (file.bytes.into(), Some(format!("{name}: {}", file.remark))),
             // Its header is shown; why there is no more is a problem of the file.
             Some(Err(_)) if detect::kind(&bytes) == Some(FileKind::Msfz) => (bytes, None),
             Some(Err(error)) => {

@@ -8,7 +8,7 @@ use super::inputs::{Chosen, Location, choose};
 use super::pdb_match::ReasonedMatch;
 use super::{Cache, Image, OpenError, PdbMatch, Session, SymbolFile, codeview_ids, deltas, id_matches, partner};
 use crate::symbols::{Format, SymbolFormat};
-use pdblens_formats::bytes::{Error, Origin, Space, Spaces, Span};
+use pdblens_formats::bytes::{Error, Memory, Origin, Space, Spaces, Span};
 use pdblens_formats::metadata::{Metadata, TableId};
 use pdblens_formats::pe::{LinkerTable, Payload, Pe};
 use pdblens_formats::portable::{Generation, PortablePdb, RowGap};
@@ -69,7 +69,7 @@ impl Session {
     }
 
     /// Opens files that are in memory already. No partner is looked for.
-    pub fn from_bytes(files: Vec<(PathBuf, Vec<u8>)>) -> Result<Self, OpenError> {
+    pub fn from_bytes(files: Vec<(PathBuf, impl Into<Memory>)>) -> Result<Self, OpenError> {
         let raw = files.into_iter().map(|(path, bytes)| RawFile::new(path, bytes)).collect::<Result<Vec<_>, _>>()?;
         Self::from_raw(raw, false)
     }

@@ -115,7 +115,7 @@ fn entries_of(path: &Path) -> Option<Vec<DebugEntry>> {
     let mut file = open_regular(path).ok()?;
     let mut head = Vec::new();
     file.by_ref().take(HEAD_SIZE).read_to_end(&mut head).ok()?;
-    codeview_entries(Region::whole(SpaceId(0), head.into()), |offset, size| {
+    codeview_entries(Region::whole(SpaceId(0), head), |offset, size| {
         let mut bytes = vec![0; usize::try_from(size).ok()?];
         file.seek(SeekFrom::Start(offset)).ok()?;
         file.read_exact(&mut bytes).ok()?;

@@ -90,7 +90,7 @@ fn guid_at(path: &Path) -> Option<Guid> {
     let mut start = Vec::new();
     Read::by_ref(&mut file).take(ID_PREFIX_LEN).read_to_end(&mut start).ok()?;
     if start.starts_with(b"BSJB") {
-        let root = Root::parse(Region::whole(SpaceId(0), start.into())).ok()?;
+        let root = Root::parse(Region::whole(SpaceId(0), start)).ok()?;
         let stream = PdbStream::decode(&mut root.stream("#Pdb")?.region.cursor()).ok()?;
         return Some(stream.guid);
     }

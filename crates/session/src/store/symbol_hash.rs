@@ -65,7 +65,7 @@ mod tests {
     #[test]
     fn an_id_in_a_stream_is_zeroed_in_the_pages_of_the_file() {
         let mut spaces = Spaces::default();
-        let file = spaces.add_bytes("f", Origin::File("f".into()), (1..=16).collect()).span().space;
+        let file = spaces.add_bytes("f", Origin::File("f".into()), (1..=16).collect::<Vec<u8>>()).span().space;
         let pages = Origin::Pages { file, page_size: 4, pages: [3, 1].into(), first: 0 };
         let stream = spaces.add("stream 1", pages, 8, Storage::Derived);
         // Bytes 2 to 5 of the stream: the last two of page 3, the first two of page 1.

@@ -4,7 +4,7 @@ use std::num::NonZero;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
-use super::{Budget, DiskFile, Error, ErrorKind, Region, Result, SpaceId, Span};
+use super::{Budget, DiskFile, Error, ErrorKind, Memory, Region, Result, SpaceId, Span};
 use crate::reason::Reason;
 
 /// Name of the embedded sources of a file, in errors.
@@ -63,7 +63,7 @@ pub enum Origin {
 #[allow(missing_docs)]
 #[derive(Debug)]
 pub enum Storage {
-    Memory(Arc<Vec<u8>>),
+    Memory(Memory),
     /// Read where it is asked for.
     Disk(Arc<DiskFile>),
     /// Assembled from another space on demand, as the [`Origin`] says.
@@ -133,9 +133,9 @@ impl Spaces {
     }
 
     /// Adds a space in memory and returns all its bytes.
-    pub fn add_bytes(&mut self, name: impl Into<SpaceName>, origin: Origin, bytes: Vec<u8>) -> Region {
-        let (len, bytes) = (bytes.len() as u64, Arc::new(bytes));
-        let id = self.add(name, origin, len, Storage::Memory(Arc::clone(&bytes)));
+    pub fn add_bytes(&mut self, name: impl Into<SpaceName>, origin: Origin, bytes: impl Into<Memory>) -> Region {
+        let bytes = bytes.into();
+        let id = self.add(name, origin, bytes.len() as u64, Storage::Memory(bytes.clone()));
         Region::whole(id, bytes)
     }
 
@@ -222,7 +222,7 @@ impl Spaces {
         let nowhere = Span::new(id, 0, 0);
         let space = self.get(id).ok_or_else(|| Error::invalid("no such space", nowhere))?;
         if let Storage::Memory(data) = &space.source {
-            return Ok(Region::whole(id, Arc::clone(data)));
+            return Ok(Region::whole(id, data.clone()));
         }
         if let Storage::Disk(file) = &space.source {
             return Ok(Region::on_disk(id, Arc::clone(file)));
@@ -233,7 +233,7 @@ impl Spaces {
         // Consecutive pages in memory need no copy.
         if let (Storage::Derived, Some(piece)) = (&space.source, self.only_piece(Span::new(id, 0, space.len)))
             && let (true, Some(Storage::Memory(data))) = (piece.exact, self.get(piece.span.space).map(|s| &s.source))
-            && let Some(region) = Region::window(Span::new(id, 0, space.len), Arc::clone(data), piece.span)
+            && let Some(region) = Region::window(Span::new(id, 0, space.len), data.clone(), piece.span)
         {
             return Ok(region);
         }
@@ -243,7 +243,7 @@ impl Spaces {
             self.budget.take_bytes(STREAMS, space.len, Span::new(id, 0, space.len), 0)?;
         }
         let bytes = self.read(Span::new(id, 0, space.len))?.into_owned();
-        Ok(space.loaded.get_or_init(|| Region::whole(id, Arc::new(bytes))).clone())
+        Ok(space.loaded.get_or_init(|| Region::whole(id, bytes)).clone())
     }
 
     /// Returns the bytes of `span`: borrowed if they are in memory, else read.

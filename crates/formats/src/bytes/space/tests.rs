@@ -3,7 +3,7 @@ use super::*;
 #[test]
 fn a_stream_is_read_from_its_pages_and_knows_them() {
     let mut spaces = Spaces::default();
-    let file = spaces.add_bytes("f", Origin::File("f".into()), (0..16).collect()).span().space;
+    let file = spaces.add_bytes("f", Origin::File("f".into()), (0..16).collect::<Vec<u8>>()).span().space;
     let pages = Origin::Pages { file, page_size: 4, pages: [9, 3, 0, 1].into(), first: 1 };
     let stream = spaces.add("stream 0", pages, 10, Storage::Derived);
     assert_eq!(spaces.region(stream).unwrap().bytes(), [12, 13, 14, 15, 0, 1, 2, 3, 4, 5]);
@@ -36,7 +36,7 @@ fn an_error_names_the_part_that_it_is_in() {
 #[test]
 fn pages_in_a_row_are_not_copied() {
     let mut spaces = Spaces::default();
-    let file = spaces.add_bytes("f", Origin::File("f".into()), (0..16).collect()).span().space;
+    let file = spaces.add_bytes("f", Origin::File("f".into()), (0..16).collect::<Vec<u8>>()).span().space;
     let pages = Origin::Pages { file, page_size: 4, pages: [1, 2].into(), first: 0 };
     let stream = spaces.add("stream 0", pages, 7, Storage::Derived);
     let region = spaces.region(stream).unwrap();

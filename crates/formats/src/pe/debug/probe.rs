@@ -40,7 +40,7 @@ pub fn codeview_entries(head: Region, mut read: impl FnMut(u64, u64) -> Option<V
 }
 
 fn region(bytes: Vec<u8>) -> Region {
-    Region::whole(SpaceId(0), bytes.into())
+    Region::whole(SpaceId(0), bytes)
 }
 
 impl Pe {

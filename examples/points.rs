@@ -1,7 +1,7 @@
 //! Prints the line table of every method: token, IL offset, line. The methods are shared out to threads.
 //!
 //! ```sh
-//! cargo run --example line_table -- App.dll
+//! cargo run --example points -- App.dll
 //! ```
 
 use std::error::Error;
