@@ -8,7 +8,7 @@ use super::library::Pair;
 use super::names::{is_written, spellings};
 use super::outcome::{Call, Candidate};
 use crate::where_is::{self, CallSite, Relation, state_machine};
-use pdblens_formats::il::{Operation, RegionKind};
+use pdblens_formats::il::{ExceptionRegion, Operation, RegionKind};
 use pdblens_formats::reason::Reason;
 use pdblens_nodes::{SequencePoint, Token, document, method};
 use pdblens_session::session::Session;
@@ -85,6 +85,29 @@ impl CallerCode<'_> {
         where_is::calls_named(self.session, self.method, &|own| is_of(own, above))
     }
 
+    /// The call of the frame above where only a handler of the try block at an offset has it: on x64, the runtime gives a frame in a handler
+    /// the offset of the exception in place of that of the call.
+    fn call_in_handler(&self, il: u32, above: &str) -> Option<CallSite> {
+        let body = method::body(self.session, self.method).ok().flatten()?;
+        let is_tried = |region: &&ExceptionRegion| region.tried.contains(il) && !region.handler.contains(il);
+        let handlers: Vec<_> = body.regions.iter().filter(is_tried).map(|region| region.handler).collect();
+        if above.is_empty() || handlers.is_empty() || self.calls_at(il, above) {
+            return None;
+        }
+        let mut calls = self.calls_of(above).into_iter();
+        calls.find(|site| handlers.iter().any(|handler| handler.contains(site.offset())))
+    }
+
+    /// The note that a frame's line is that of the exception, and the line of the call, which is in a handler.
+    pub(super) fn handler_note(&self, il: u32, above: &str) -> Option<Reason> {
+        let site = self.call_in_handler(il, above)?;
+        let line = where_is::points_around(self.session, self.method, site.offset()).shown()?.start_line;
+        let text = format!(
+            "line {line} of a handler calls the frame above: on x64 the runtime gives the line of the try block (dotnet/runtime#44986)"
+        );
+        Some(Reason::new("call-in-handler", text))
+    }
+
     /// Returns true if an instruction begins at an offset, or its code is not known.
     pub(super) fn begins_instruction(&self, il: u32) -> bool {
         match method::body(self.session, self.method) {
@@ -119,7 +142,7 @@ impl CallerCode<'_> {
             .regions
             .iter()
             .any(|region| !matches!(region.kind, RegionKind::Catch { .. } | RegionKind::Unknown { .. }));
-        if has_handler && self.is_named_as(&above.name) {
+        if has_handler && self.is_named_as(&above.name) || self.call_in_handler(il, &above.name).is_some() {
             return false;
         }
         let around = where_is::points_around(self.session, self.method, il);

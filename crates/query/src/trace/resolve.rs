@@ -303,6 +303,7 @@ impl Pair {
         let to_record = hop::to_record(session, method.into());
         notes.extend(to_record.iter().map(Hop::reason));
         notes.extend(versions::sentences(session, method.into(), il));
+        notes.extend(self.code_of(method).handler_note(il, &above.name));
         hops.extend(to_record);
         let found = where_is::points_around(session, method, returned.unwrap_or(il));
         let Some(point) = found.visible else { return Err(self.no_point(method, il, found)) };

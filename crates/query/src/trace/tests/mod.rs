@@ -284,6 +284,28 @@ fn the_call_that_a_caller_was_at_is_named() {
     );
 }
 
+/// `new InvalidOperationException` on line 45 is in the handler of the try block that has line 41.
+#[test]
+fn a_call_in_a_handler_is_a_note_about_the_runtime() {
+    for (above, il, is_noted) in [
+        ("System.InvalidOperationException..ctor(String s)", 0x9, true),
+        ("System.InvalidOperationException..ctor(String s)", 0x23, false),
+        ("System.Int32.Parse(String s)", 0x8, false),
+    ] {
+        let text =
+            format!("   at {above}\n   at Faults.Program.Parse(String text) in Faults.dll:token 0x6000002+{il:#x}\n");
+        let kept = trace(&["faults"], text.as_bytes());
+        let Outcome::Resolved(found) = &kept.told[1].2 else { panic!("{:?}", kept.told) };
+        let notes = found.notes.iter().filter(|note| note.reason == "call-in-handler");
+        let texts: Vec<&str> = notes.map(|note| note.text.as_str()).collect();
+        assert_eq!(texts.len(), usize::from(is_noted), "{above} {il:#x}");
+        assert!(
+            texts.iter().all(|text| text.starts_with("line 45 of a handler") && text.contains("#44986")),
+            "{texts:?}"
+        );
+    }
+}
+
 #[test]
 fn a_call_of_a_later_line_is_no_evidence() {
     for (il, wanted) in [(0x1c, None), (0x24, Some("Clock.Since"))] {
