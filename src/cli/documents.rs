@@ -2,6 +2,7 @@ use std::ops::ControlFlow;
 
 use super::command::{Example, example};
 use super::export::{ListRows, Rows, Table};
+use crate::nodes::document::generator;
 use crate::session::Session;
 use crate::source::{SourceOptions, Sources};
 use crate::text::guids;
@@ -17,7 +18,7 @@ impl Table for DocumentRows {
     const EXAMPLES: &'static [Example] =
         &[example("List every source file with its hash", "pdblens documents App.dll")];
     const COLUMNS: &'static [&'static str] =
-        &["document", "language", "language_id", "hash_algorithm", "hash", "embedded", "url"];
+        &["document", "language", "language_id", "hash_algorithm", "hash", "embedded", "url", "generator"];
 
     fn write(session: &Session, rows: &mut Rows<'_>) -> ControlFlow<()> {
         let Some(symbols) = session.symbols() else { return ControlFlow::Continue(()) };
@@ -37,8 +38,10 @@ impl Table for DocumentRows {
             row.text(found.language.map(|guid| guid.to_string()).as_deref());
             row.text(found.hash_algorithm.map(|guid| guid.to_string()).as_deref());
             row.text(Some(hex(&found.hash)).filter(|hash| !hash.is_empty()).as_deref());
-            row.flag(symbols.embedded_source(number).is_some());
+            let is_embedded = symbols.embedded_source(number).is_some();
+            row.flag(is_embedded);
             row.text(sources.url(&found.name).map(|url| without_passwords(&url)).as_deref());
+            row.text(generator(&found.name, is_embedded));
             rows.end(start)
         })
     }

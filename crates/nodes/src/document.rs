@@ -63,6 +63,23 @@ pub(crate) const LINE: Kind<(u32, u32)> = Kind {
     ..Kind::NEW
 };
 
+/// The source generator that wrote a document whose text the symbols hold: Roslyn puts it below a folder of the generator's assembly and one
+/// of its type.
+pub fn generator(path: &str, is_embedded: bool) -> Option<&str> {
+    let mut steps = path.rsplit(['/', '\\']);
+    let (file, class, assembly) = (steps.next()?, steps.next()?, steps.next()?);
+    let rest = class.strip_prefix(assembly)?;
+    let is_of_assembly = !assembly.is_empty() && (rest.is_empty() || rest.starts_with('.'));
+    // Folders of a repository may be called so, too.
+    let is_written = file.contains(".g.") || file.contains(".generated.") || is_below_obj(path);
+    if is_embedded && is_of_assembly && is_written { Some(class) } else { None }
+}
+
+/// Returns true for a path below a folder `obj`, where the build writes.
+pub fn is_below_obj(path: &str) -> bool {
+    path.split(['/', '\\']).rev().skip(1).any(|step| step.eq_ignore_ascii_case("obj"))
+}
+
 pub(crate) fn documents_rows(session: &Session) -> Rows<'_> {
     let len = session.symbols().map_or(0, SymbolReader::documents);
     let columns = Head::list(["row:", "document", "language", "algorithm", "hash"]);
@@ -72,18 +89,19 @@ pub(crate) fn documents_rows(session: &Session) -> Rows<'_> {
             guid.map_or(String::new(), |guid| guids::name(guid).map_or_else(|| guid.to_string(), str::to_owned))
         };
         let number = Cell::toned(row.to_string(), Tone::Dim);
+        let is_embedded = session.symbols().is_some_and(|symbols| symbols.embedded_source(row).is_some());
         match session.symbols().map(|symbols| symbols.document(row)) {
-            Some(Ok(document)) => Row::at(
-                place,
-                vec![
+            Some(Ok(document)) => {
+                let mark = generator(&document.name, is_embedded).map_or("", |_| ", generated");
+                let cells = vec![
                     number,
                     Cell::new(document.name).to(place),
-                    Cell::new(name(document.language)),
+                    Cell::new(name(document.language) + mark),
                     Cell::new(name(document.hash_algorithm)),
                     Cell::toned(hex(&document.hash), Tone::Dim),
-                ],
-            )
-            .from(document.span),
+                ];
+                Row::at(place, cells).from(document.span)
+            }
             Some(Err(error)) => Row::at(place, vec![number, Cell::broken(session.spaces(), &error)]),
             None => Row::default(),
         }
@@ -145,4 +163,27 @@ pub(crate) fn line_facts(session: &Session, document: u32, line: u32) -> Option<
     facts.fact("line", line);
     facts.fields.span = session.symbols().and_then(|symbols| symbols.document(document).ok())?.span;
     facts.done()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_generator_is_known_by_the_folders_of_its_text() {
+        let regex = "System.Text.RegularExpressions.Generator";
+        let of_class = format!("{regex}/{regex}.RegexGenerator");
+        for (path, is_embedded, found) in [
+            (format!("/_/obj/Release/net10.0/{of_class}/RegexGenerator.g.cs"), true, true),
+            (format!("{of_class}/RegexGenerator.g.cs").replace('/', "\\"), true, true),
+            (format!("/_/obj/generated/{of_class}/Any.cs"), true, true),
+            (format!("/_/src/{of_class}/Any.cs"), true, false),
+            (format!("/_/obj/{of_class}/RegexGenerator.g.cs"), false, false),
+            ("/_/obj/App.Core/App.CoreTests/A.g.cs".to_owned(), true, false),
+            ("RegexGenerator.g.cs".to_owned(), true, false),
+        ] {
+            let name = format!("{regex}.RegexGenerator");
+            assert_eq!(generator(&path, is_embedded), found.then_some(name.as_str()), "{path}");
+        }
+    }
 }

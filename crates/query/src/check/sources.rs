@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::report::{Grade, Report};
 use super::{Question, each_document};
 use pdblens_nodes::Place;
+use pdblens_nodes::document::is_below_obj;
 use pdblens_session::source::{HashVerdict, Sources, verify};
 use pdblens_session::store::digest::Algorithm;
 use pdblens_session::symbols::{Document, ModuleHash};
@@ -90,8 +91,10 @@ pub(crate) fn generated(question: &Question<'_>, report: &mut Report) {
     let Some(symbols) = question.session.symbols() else { return };
     let sources = Sources::of(question.session, question.sources);
     each_document(symbols, |row, document| {
-        let is_below_obj = document.name.split(['/', '\\']).rev().skip(1).any(|step| step.eq_ignore_ascii_case("obj"));
-        if is_below_obj && symbols.embedded_source(row).is_none() && sources.url(&document.name).is_some() {
+        if is_below_obj(&document.name)
+            && symbols.embedded_source(row).is_none()
+            && sources.url(&document.name).is_some()
+        {
             let sentence = format!(
                 "{} was written by the build, below obj, which repositories leave out: its URL leads to nothing; embed it (EmbedUntrackedSources)",
                 document.name
