@@ -9,6 +9,7 @@ use super::json;
 use super::native_map::attach;
 use super::source_args::SourceArgs;
 use crate::formats::reason::Reason;
+use crate::nodes::overview::languages;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::query::breakpoint::Sign;
 use crate::query::quality::{
@@ -129,6 +130,10 @@ fn print(session: &Session, sources: &SourceOptions, out: &mut Out) -> Result<Ex
     out.headless(&totals(&found))?;
     if let Some(note) = precompiled::by_description(session) {
         out.prose(&[("note: ", Tone::Dim)], &[(&note.text, Tone::Dim)])?;
+    }
+    if languages(session).iter().any(|language| language == "F#") {
+        let text = "F# writes no stepping information for async code: async with stepping does not count it";
+        out.prose(&[("note: ", Tone::Dim)], &[(text, Tone::Dim)])?;
     }
     let refused: Vec<&RefusedPoint> = found.methods_with_il.iter().flat_map(|method| &method.refused).collect();
     if !refused.is_empty() {
