@@ -69,9 +69,29 @@ fn help_of(examples: &[Example]) -> String {
     text
 }
 
+/// The command with a synopsis that has the values of its options: `[--symbols <PATH>]`.
+fn with_synopsis(mut command: clap::Command, name: &str) -> clap::Command {
+    command.build();
+    let mut usage = name.to_owned();
+    let (places, options): (Vec<_>, Vec<_>) = command
+        .get_arguments()
+        .filter(|argument| !argument.is_hide_set())
+        .partition(|argument| argument.is_positional());
+    for option in options {
+        let _ = if option.is_required_set() { write!(usage, " {option}") } else { write!(usage, " [{option}]") };
+    }
+    for place in places {
+        let _ = write!(usage, " {place}");
+    }
+    if command.has_subcommands() {
+        usage.push_str(if command.is_subcommand_required_set() { " <COMMAND>" } else { " [COMMAND]" });
+    }
+    command.override_usage(usage)
+}
+
 pub(super) fn program_page(command: &clap::Command, manual: &Manual, out: &mut impl io::Write) -> io::Result<()> {
     // `help` has no page.
-    Man::new(command.clone().disable_help_subcommand(true)).render(out)?;
+    Man::new(with_synopsis(command.clone().disable_help_subcommand(true), "pdblens")).render(out)?;
     let mut page = Roff::default();
     page.control("SH", ["KEYS OF THE SCREENS"]);
     for (keys, help) in &manual.keys {
@@ -110,8 +130,9 @@ pub(super) fn subcommand_page(
     out: &mut impl io::Write,
 ) -> io::Result<()> {
     let display = format!("pdblens-{}", name.replace(' ', "-"));
-    let named = subcommand.clone().display_name(display).bin_name(format!("pdblens {name}"));
-    Man::new(named.disable_help_subcommand(true)).render(out)?;
+    let name_of_program = format!("pdblens {name}");
+    let named = subcommand.clone().display_name(display).bin_name(&name_of_program);
+    Man::new(with_synopsis(named.disable_help_subcommand(true), &name_of_program)).render(out)?;
     let mut page = Roff::default();
     add_section(&mut page, &EXIT_STATUS);
     add_examples(&mut page, of(&manual.examples, name));
