@@ -137,6 +137,20 @@ fn each_reason_to_refuse_a_symbols_package_has_its_rule() {
     }
 }
 
+/// A PDB of another build comes before a manifest that another pack mends.
+#[test]
+fn the_verdict_names_the_most_important_reason() {
+    let folder = Folder::new();
+    packages(&folder, "ticker/Ticker.dll", &[nuspec("1.0.0", ""), (PDB, Sample("ticker-release/Ticker.pdb"))]);
+    let (found, verdict) = findings(&folder);
+    assert_eq!(found, ["snupkg-manifest", "package-id"]);
+    assert!(
+        verdict.contains("because lib/net8.0/Ticker.dll and its PDB do not match")
+            && verdict.ends_with("; 1 more reason"),
+        "{verdict}"
+    );
+}
+
 /// The gallery looks at each PDB of the symbols package, also where no program loads the image: native code, reference assemblies,
 /// satellites, content; and at the PDB of the symbols package where the right one is beside the assembly.
 #[test]

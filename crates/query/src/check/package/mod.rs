@@ -116,9 +116,13 @@ pub fn check(packages: &Packages, assemblies: &[Assembly]) -> Vec<Remark> {
     report.remarks
 }
 
-/// The verdict of the gallery on the remarks of [`check`], in one sentence.
+/// Reasons to refuse a package that another build has to mend, before those that another pack does.
+const BY_BUILD: [&str; 5] = ["package-id", "package-checksum", "package-portable", "snupkg-orphan", "snupkg-empty"];
+
+/// The verdict of the gallery on the remarks of [`check`], in one sentence: the most important reason, and how many more there are.
 pub fn verdict(packages: &Packages, remarks: &[Remark]) -> String {
-    let refused: Vec<&Remark> = remarks.iter().filter(|remark| remark.grade == Finding).collect();
+    let mut refused: Vec<&Remark> = remarks.iter().filter(|remark| remark.grade == Finding).collect();
+    refused.sort_by_key(|remark| BY_BUILD.iter().position(|rule| *rule == remark.rule).unwrap_or(BY_BUILD.len()));
     match (refused.as_slice(), &packages.symbols) {
         ([first], _) => format!("the NuGet gallery would refuse this, because {}", first.sentence),
         ([first, others @ ..], _) => {
