@@ -20,7 +20,7 @@ use crate::query::check::{Remark, check_headers};
 use crate::query::coverage::coverage;
 use crate::query::evidence::evidence;
 use crate::session::inputs::{PlainFile, itself};
-use crate::session::{Image, OpenError, Session, SymbolFile};
+use crate::session::{Image, OpenError, PdbMatch, Session, SymbolFile};
 use crate::text::paths::without_passwords;
 use crate::text::safe::{count, utf8};
 
@@ -152,9 +152,11 @@ impl Info {
     }
 }
 
+/// An image without symbols has no answer to whether they match.
 fn checked(session: &Session) -> (Exit, Vec<Remark>) {
     let findings = values::findings(check_headers(session));
-    (if findings.is_empty() { Exit::Done } else { Exit::Findings }, findings)
+    let is_answered = session.pdb_match() != PdbMatch::NoPdb && findings.is_empty();
+    (if is_answered { Exit::Done } else { Exit::Findings }, findings)
 }
 
 /// The files of a pair, and whether they match.
