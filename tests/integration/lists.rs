@@ -53,7 +53,7 @@ fn modules_and_contributions_are_those_of_the_pdb_crate() {
         let debug = peer.debug_information().unwrap();
         let theirs: Vec<String> =
             debug.modules().unwrap().map(|module| Ok(module.module_name().into_owned())).collect().unwrap();
-        let ours: Vec<String> = cells(&session, Place::Modules).into_iter().map(|row| row[1].clone()).collect();
+        let ours: Vec<String> = cells(&session, Place::Modules).into_iter().map(|row| row[6].clone()).collect();
         assert_eq!(ours, theirs, "{name}");
 
         let mut contributions = debug.section_contributions().unwrap();

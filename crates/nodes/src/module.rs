@@ -46,7 +46,7 @@ pub(crate) const MODULE: Kind<u32> = Kind {
 
 pub(crate) fn modules_rows(session: &Session) -> Option<Rows<'_>> {
     let view = PdbView::of(session)?;
-    let columns = Head::list(["module:", "name", "size:", "object", "stream:", "symbols:", "lines:", "files:"]);
+    let columns = Head::list(["module:", "size:", "stream:", "symbols:", "lines:", "files:", "name", "object"]);
     let modules = view.pdb.modules();
     let size_of = move |stream: Option<u32>| {
         stream.and_then(|stream| view.pdb.msf.stream(stream)).map_or(0, |stream| u64::from(stream.size))
@@ -64,13 +64,13 @@ pub(crate) fn modules_rows(session: &Session) -> Option<Rows<'_>> {
         let object = if object == name { String::new() } else { object };
         let cells = vec![
             Cell::toned(number.to_string(), Tone::Dim),
-            Cell::new(name).to(place),
             Cell::new(size_of(module.stream()).to_string()),
-            Cell::toned(object, Tone::Dim),
             stream,
             Cell::new(module.symbols_size.to_string()),
             Cell::new(module.c13_size.to_string()),
             Cell::new(module.file_count.to_string()),
+            Cell::new(name).to(place),
+            Cell::toned(object, Tone::Dim),
         ];
         Row::at(place, cells).from(module.span)
     }))
