@@ -449,6 +449,7 @@ fn the_marks_of_the_screens_are_the_verdicts_of_the_command() {
                     let expected: &[Sign] = match why.cause {
                         Cause::StateMachine | Cause::PathMap | Cause::Unexplained => &[Sign::Stops],
                         Cause::Moved | Cause::HiddenLine => &[Sign::Moves],
+                        Cause::MappedLine => &[Sign::Moves, Sign::Never],
                         Cause::Optimized => &[Sign::Setting],
                         Cause::DebuggerAttribute => &[Sign::Setting, Sign::Never],
                         _ => &[Sign::Never],
@@ -486,12 +487,24 @@ fn a_compiled_line_that_is_hidden_is_told_from_one_without_code() {
     let session = Session::open(&[path("workshop-embedded/Workshop.dll")]).unwrap();
     let judge_options = SourceOptions::default();
     let judge = Judge::of(&session, &judge_options);
-    let mut hidden = Vec::new();
+    let (mut hidden, mut mapped) = (Vec::new(), Vec::new());
     for document in 1..=session.symbols().map_or(0, SymbolReader::documents) {
         for line in 1..=judge.lines(document, &|| false).len() as u32 {
             let why = judge.why(Ok(&LineQuery::of(document, line, None)));
-            hidden.extend((why.cause == Cause::HiddenLine).then_some((line, why.sentence)));
+            match why.cause {
+                Cause::HiddenLine => hidden.push((line, why.sentence)),
+                Cause::MappedLine => mapped.push((line, why)),
+                _ => {}
+            }
         }
     }
+    // The line after `#line N "Gauge.razor"` is line N of that document.
+    let all = || mapped.iter().map(|(_, why)| (why.sentence.as_str(), why.fix.as_str()));
+    assert!(
+        !mapped.is_empty()
+            && all().all(|(why, fix)| why.contains("is compiled as line") && fix.starts_with("set it on line")),
+        "{mapped:?}"
+    );
+    assert!(all().any(|(_, fix)| fix.contains("go on after `#line default` on line")), "{mapped:?}");
     assert!(!hidden.is_empty() && hidden.iter().all(|(_, sentence)| sentence.contains("#line hidden")), "{hidden:?}");
 }

@@ -26,6 +26,7 @@ causes! {
     SourceHash = "source-hash";
     NoCode = "no-code";
     HiddenLine = "hidden-line";
+    MappedLine = "mapped-line";
     Moved = "moved";
     Precompiled = "precompiled";
     NeverBinds = "never-binds";

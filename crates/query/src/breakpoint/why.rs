@@ -4,7 +4,7 @@ use super::{
     Breakpoint, Cause, DebuggerAttribute, Hit, Judge, LinePart, LineQuery, MachinePart, MethodsOnLines, ModulePart,
     Sign, Verdict, bind, is_optimized,
 };
-use crate::address::{AddressError, AddressErrorKind};
+use crate::address::{AddressError, AddressErrorKind, line_query};
 use crate::check::{self, Grade};
 use crate::evidence::evidence;
 use crate::native_where::{native_where, sentence};
@@ -14,7 +14,7 @@ use pdblens_nodes::binding::RefusalCause;
 use pdblens_nodes::resolve::ResolveError;
 use pdblens_nodes::{CodeUnit, SequencePoint, Token, code_unit, document};
 use pdblens_session::session::{PdbMatch, Session, refused_partner};
-use pdblens_session::source::{HashVerdict, SourceOptions};
+use pdblens_session::source::{HashVerdict, SourceOptions, SourceText};
 use pdblens_session::symbols::Format;
 use pdblens_session::text::safe::count;
 
@@ -68,7 +68,7 @@ impl Judge<'_> {
         let why = match best {
             _ if matches!(verdict.module, ModulePart::OtherBuild(_)) => self.module().cloned(),
             _ if verdict.module == ModulePart::SourceDiffers => source_hash(self, query),
-            None => Some(no_code(session, query, found)),
+            None => mapped_line(self, query).or_else(|| Some(no_code(session, query, found))),
             Some(hit) => self.cause_at(query, found, hit, verdict),
         };
         let mut why = why.unwrap_or_else(|| unexplained(session, query, found));
@@ -92,7 +92,9 @@ impl Judge<'_> {
             (.., MachinePart::Never(cause)) => Some(never_binds(self, hit, cause)),
             (_, ModulePart::Attribute(attribute), _) => Some(kept_out(session, hit, attribute)),
             (_, ModulePart::Optimized, _) => why_of_module(session),
-            (LinePart::Moves(_), ..) => hidden_line(self, query, found).or_else(|| Some(moved(session, query, found))),
+            (LinePart::Moves(_), ..) => hidden_line(self, query, found)
+                .or_else(|| mapped_line(self, query))
+                .or_else(|| Some(moved(session, query, found))),
             _ => other_folder(session, query).or_else(|| in_state_machine(session, found)),
         }
     }
@@ -270,13 +272,8 @@ fn hidden_line(judge: &Judge<'_>, query: &LineQuery, found: &Breakpoint) -> Opti
         return None;
     }
     let text = judge.text_with(query, |verdict| matches!(verdict, HashVerdict::Verified(_)))?.text?;
-    let statement = text.line(query.line)?.trim();
-    if statement.is_empty() || statement.starts_with("//") || statement.starts_with('#') {
-        return None;
-    }
-    let mut before = (1..query.line).rev().filter_map(|line| Some((line, text.line(line)?.trim())));
-    let (at, directive) = before.find(|(_, text)| text.starts_with("#line"))?;
-    if directive.strip_prefix("#line")?.trim() != "hidden" {
+    let (at, directive) = directive_of(&text, query.line)?;
+    if directive != "hidden" {
         return None;
     }
     let (line, name) = (query.line, document_name(judge.session(), query));
@@ -286,8 +283,47 @@ fn hidden_line(judge: &Judge<'_>, query: &LineQuery, found: &Breakpoint) -> Opti
             "line {line} of {name} is compiled, but `#line hidden` on line {at} hides it: a debugger moves the breakpoint to line {}",
             found.line
         ),
-        format!("set it on line {}, or remove the directive", found.line),
+        format!("set it on line {}, or remove the directive{}", found.line, points_again(&text, line)),
     ))
+}
+
+/// A line that `#line` gives to another document, which has its points.
+fn mapped_line(judge: &Judge<'_>, query: &LineQuery) -> Option<Why> {
+    let text = judge.text_with(query, |verdict| matches!(verdict, HashVerdict::Verified(_)))?.text?;
+    let (at, directive) = directive_of(&text, query.line)?;
+    // `3 "Page.razor"`, or with a span: `(3, 1) - (3, 9) 5 "Page.razor"`.
+    let (numbers, name) = directive.strip_suffix('"')?.split_once('"')?;
+    let number = numbers.trim_start_matches('(').split(|letter: char| !letter.is_ascii_digit()).next()?;
+    let line = number.parse::<u32>().ok()?.checked_add(query.line - at - 1)?;
+    let mapped = line_query(judge.session(), name, line, None).ok()?;
+    if bind(judge.session(), &mapped).line != line {
+        return None;
+    }
+    let (own, asked) = (document_name(judge.session(), query), query.line);
+    Some(Why::new(
+        Cause::MappedLine,
+        format!("line {asked} of {own} is compiled as line {line} of {name}, as `#line` on line {at} says"),
+        format!("set it on line {line} of {name}{}", points_again(&text, asked)),
+    ))
+}
+
+/// The directive `#line` that a line with a statement is under, and what it says.
+fn directive_of(text: &SourceText, line: u32) -> Option<(u32, &str)> {
+    let statement = text.line(line)?.trim();
+    if statement.is_empty() || statement.starts_with("//") || statement.starts_with('#') {
+        return None;
+    }
+    let mut before = (1..line).rev().filter_map(|line| Some((line, text.line(line)?.trim())));
+    before.find_map(|(at, text)| Some((at, text.strip_prefix("#line")?.trim())))
+}
+
+/// `; line 12 has "#line default", after which the file has points again`
+fn points_again(text: &SourceText, line: u32) -> String {
+    let is_default = |line: &u32| {
+        text.line(*line).and_then(|text| text.trim().strip_prefix("#line")).is_some_and(|said| said.trim() == "default")
+    };
+    let at = (line + 1..=text.lines()).find(is_default);
+    at.map_or_else(String::new, |at| format!("; the points of this file go on after `#line default` on line {at}"))
 }
 
 /// Returns true where a hidden point follows a point that ends before the line, and comes before one that begins after it.
