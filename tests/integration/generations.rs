@@ -2,6 +2,8 @@
 
 use pdblens::formats::reason::Reason;
 use pdblens::nodes::{TableId, Token, code_unit, resolve};
+use pdblens::query::address::line_query;
+use pdblens::query::where_is::versions::generations_of_line;
 use pdblens::query::where_is::{self, HopKind, Position, explain_text};
 use pdblens::session::{OpenError, PdbMatch, Session};
 use std::ops::ControlFlow;
@@ -121,6 +123,20 @@ fn a_method_that_a_delta_adds_is_named_by_the_delta() {
     assert_eq!(session.method_name(token(4)), "0x06000004, added by hot reload");
     let generations = (1..=4).map(|row| session.generation_of(token(row)).map(|(number, _)| number));
     assert_eq!(generations.collect::<Vec<_>>(), [None, Some(1), Some(2), Some(2)]);
+}
+
+#[test]
+fn a_line_has_its_generations_in_one_answer() {
+    let session = relay(&["Relay.dll", "Relay.pdb", "Relay.1.pdb", "Relay.2.pdb"]);
+    let documents = line_query(&session, "Relay.cs", 12, None).unwrap().documents;
+    let of = |line| -> Vec<String> {
+        let all = generations_of_line(&session, &documents, line).into_iter();
+        all.map(|found| format!("{}: {found}", found.method.name)).collect()
+    };
+    assert_eq!(of(12), ["Relay.Back(int): no code in Relay.1.pdb (taken), IL_0000 in Relay.pdb"]);
+    assert_eq!(of(14), ["Relay.Back(int): IL_0001 in Relay.1.pdb (taken), IL_0007 in Relay.pdb"]);
+    assert_eq!(of(22), ["0x06000004, added by hot reload: IL_0001 in Relay.2.pdb (taken)"]);
+    assert_eq!([of(7), of(99)], [[""; 0]; 2]);
 }
 
 #[test]

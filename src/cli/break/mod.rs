@@ -22,6 +22,7 @@ use crate::query::breakpoint::{self, Breakpoint, Hit, Judge, Sign, Why, debugger
 use crate::query::native_where::{native_where, not_compiled, sentence};
 use crate::query::shell_command::find_command;
 use crate::query::where_is::state_machine;
+use crate::query::where_is::versions::generations_of_line;
 use crate::session::Session;
 use crate::text::safe::count;
 #[cfg(test)]
@@ -255,6 +256,10 @@ fn as_text(
         }
         if found.more {
             out.parts(&[("  … and more", Tone::Warn)])?;
+        }
+        for generations in generations_of_line(session, &query.documents, query.line) {
+            let text = format!("{}: {generations}", generations.method.name);
+            out.prose(&[("  hot reload  ", Tone::Dim)], &[(&text, Tone::Text)])?;
         }
         if !found.errors.is_empty() {
             let methods = count(found.errors.len() as u64, "method");

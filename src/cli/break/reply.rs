@@ -14,6 +14,7 @@ use crate::query::breakpoint::{Breakpoint, Hit, Judge, LineQuery, Sign, VerdictF
 use crate::query::native_where::{NativeAnswer, native_where};
 use crate::query::statement::{Statement, Statements};
 use crate::query::where_is::state_machine;
+use crate::query::where_is::versions::{LineGenerations, generations_of_line};
 
 /// Breakpoints in the order of the queries.
 #[derive(Serialize)]
@@ -46,6 +47,9 @@ struct BreakpointJson {
     more: bool,
     /// Methods whose points cannot be read.
     unreadable_methods: usize,
+    /// The line in each version of the methods that hot reload changed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    generations: Vec<LineGenerations>,
     /// `other-folder`: the document has another folder than the path that was asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notes: Vec<Reason>,
@@ -125,6 +129,7 @@ impl BreakpointJson {
             hits: found.hits.iter().map(|hit| HitJson::of(judge, hit, printed)).collect(),
             more: found.more,
             unreadable_methods: found.errors.len(),
+            generations: generations_of_line(session, &query.documents, query.line),
             notes: query.folder_note(session).into_iter().collect(),
         }
     }

@@ -1,12 +1,15 @@
 //! Versions of a method that hot reload changed; an offset does not show which version it belongs to.
 
 use std::fmt;
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use pdblens_formats::points_around::PointsAround;
 use pdblens_formats::portable::{Generation, PortablePdb};
 use pdblens_formats::reason::Reason;
-use pdblens_nodes::{CodeUnit, SequencePoint, Token};
+use pdblens_nodes::code_unit::{self, NamedMethod};
+use pdblens_nodes::method::il_label;
+use pdblens_nodes::{CodeUnit, SequencePoint, TableId, Token};
 use pdblens_session::session::{Session, closed_deltas, missing_delta};
 
 const MAX_VERSIONS: usize = 8;
@@ -111,6 +114,70 @@ pub fn versions_of(session: &Session, method: Token) -> Vec<MethodVersion> {
         })
         .collect();
     if found.len() < 2 { Vec::new() } else { found }
+}
+
+/// A line in the versions of a method that hot reload changed.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "line_generations"))]
+pub struct LineGenerations {
+    /// The method.
+    pub method: NamedMethod,
+    /// Its versions, the one that is taken first.
+    pub versions: Vec<LineVersion>,
+}
+
+/// A line in a version of a method.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "line_version"))]
+pub struct LineVersion {
+    /// Name of the file with it.
+    pub file: String,
+    /// IL offset of the first point on the line; `null` where it has no code.
+    pub il: Option<u32>,
+}
+
+impl fmt::Display for LineGenerations {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, LineVersion { file, il }) in self.versions.iter().enumerate() {
+            let at = il.map_or_else(|| "no code".to_owned(), |il| il_label(il.into()));
+            let (comma, taken) = if index == 0 { ("", " (taken)") } else { (", ", "") };
+            write!(f, "{comma}{at} in {file}{taken}")?;
+        }
+        Ok(())
+    }
+}
+
+/// The generations of a line of documents: each method that hot reload changed and that has code on the line in some version.
+pub fn generations_of_line(session: &Session, documents: &[u32], line: u32) -> Vec<LineGenerations> {
+    let Some(pdb) = session.portable_pdb().filter(|pdb| !pdb.generations().is_empty()) else { return Vec::new() };
+    let base = session.symbol_file().map_or("", |file| file.name.as_str());
+    let is_on = |point: &SequencePoint| !point.is_hidden() && (point.start_line..=point.end_line).contains(&line);
+    let mut all = Vec::new();
+    for method in
+        (1..=session.methods()).filter(|row| pdb.newest(*row).is_some()).map(|row| Token::new(TableId::METHOD_DEF, row))
+    {
+        let mut is_of_documents = false;
+        let _ = code_unit::each_point(session, method.into(), &mut |point| {
+            is_of_documents |= documents.contains(&point.document);
+            if is_of_documents { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        if !is_of_documents {
+            continue;
+        }
+        let version = |version: pdblens_formats::portable::MethodVersion<'_>| {
+            let mut points =
+                version.pdb.points(method.row()).ok().flatten().into_iter().flatten().map_while(Result::ok);
+            LineVersion {
+                file: version.file.unwrap_or(base).to_owned(),
+                il: points.find(is_on).map(|point| point.offset),
+            }
+        };
+        let versions: Vec<LineVersion> = pdb.versions(method.row()).take(MAX_VERSIONS).map(version).collect();
+        if versions.iter().any(|version| version.il.is_some()) {
+            all.push(LineGenerations { method: NamedMethod::of(session, method), versions });
+        }
+    }
+    all
 }
 
 /// Sentence about deltas whose names are numbered, and not from 1 on without a gap: `App.2.pdb` after `App.pdb`.
