@@ -1,4 +1,4 @@
-//! What C# binds a name to beside the member that the IL names, and the indentation of a document.
+//! Names that C# binds to other members than the IL has, and the indentation of a document.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;

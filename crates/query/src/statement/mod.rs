@@ -7,6 +7,7 @@
 //! The width of a span is a checksum: a text exactly as wide as its span is likely the original one. The width also decides between
 //! spellings with the same meaning.
 
+mod assign;
 mod binding;
 mod body;
 mod braces;
