@@ -382,6 +382,11 @@ impl Readback<'_, '_> {
             Effect::Call { member, arguments, .. }
                 if !is_string && &*member.name == "ToString" && arguments[..] == [term.value] =>
             {
+                let is_number =
+                    matches!(class(&member.owner), Class::Int(..) | Class::Char | Class::Bool | Class::Float);
+                if is_number && !same_type(plain(&member.owner), plain(&term.ty)) {
+                    return Err(Stop::refused("the text of a value of another type"));
+                }
                 path.terms.pop();
                 path.code.events += 1;
                 let value = self.values.add(Datum::Text(term.value));
