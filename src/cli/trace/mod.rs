@@ -132,7 +132,7 @@ impl Run for Trace {
         let below = match (self.explain, self.require) {
             (true, _) => Below::Explanation,
             (false, None) => Below::Calls,
-            // What is not proved is not wanted.
+            // `--require` asks for proved lines alone.
             (false, Some(_)) => Below::Nothing,
         };
         let mut sink = AsText::new(out, below, excerpts, self.raw);

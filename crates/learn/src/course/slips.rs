@@ -107,7 +107,7 @@ pub(super) fn shifted(steps: &Steps, index: usize) -> Vec<Slip> {
         let all = (start..start + size as u64).map(|at| bytes.get(&at).copied()).collect::<Option<Vec<u8>>>();
         stored::decoded(step.field.read, &all?)
     };
-    let early = "The number was read too early: what stands before it was not read to its end.";
+    let early = "The number was read too early: the field before it is longer.";
     let late = "The number was read too late: too much was read before it.";
     let early = (1..4).filter_map(|by| Some((at(start.checked_sub(by)?)?, early)));
     let late = (1..4).filter_map(|by| Some((at(start + by)?, late)));

@@ -10,6 +10,7 @@ use pdblens_formats::sequence_point::SequencePoint;
 use pdblens_formats::signature::{Primitive, Type};
 use pdblens_nodes::code_unit::{CodeUnit, each_point};
 
+use super::body::has_wrong_column;
 use super::library::{Class, Library, Member, cached, class, plain, token};
 
 /// Columns at which a statement that is indented with tabs may begin.
@@ -29,7 +30,7 @@ impl Library<'_> {
                 let of = CodeUnit::Method(Token::new(TableId::METHOD_DEF, row));
                 let (mut before, mut of_else): (Option<SequencePoint>, HashSet<u32>) = Default::default();
                 let _ = each_point(self.session, of, &mut |point| {
-                    if point.is_hidden() || point.document != document {
+                    if point.is_hidden() || point.document != document || has_wrong_column(&point) {
                         return ControlFlow::Continue(());
                     }
                     // An `else if` may be to the right of the body before it.

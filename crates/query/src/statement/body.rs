@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use pdblens_formats::il::{ExceptionRegion, Instruction, Operand, Operation, RegionKind, Variable};
 use pdblens_formats::metadata::{TableId, Token};
-use pdblens_formats::sequence_point::SequencePoint;
+use pdblens_formats::sequence_point::{SequencePoint, Violation};
 use pdblens_formats::signature::{Primitive, Type};
 
 use pdblens_nodes::method::{MethodView, instructions, without_instructions};
@@ -39,6 +39,10 @@ const MAX_CODE: usize = 100_000;
 impl<'s> Body<'s> {
     pub fn read(library: &Library<'s>, token: Token) -> Option<Self> {
         let view = without_instructions(library.session, token);
+        // Columns are added to below; those of a damaged file may have any number.
+        if view.points.iter().any(|point| !point.is_hidden() && has_wrong_column(point)) {
+            return None;
+        }
         let body = view.body.as_ref()?;
         let code: Vec<_> = instructions(library.session, body).take(MAX_CODE).filter_map(Result::ok).collect();
         let member = library.method(token)?;
@@ -221,6 +225,11 @@ impl<'s> Body<'s> {
         };
         is_it.then_some(())
     }
+}
+
+/// Returns true for a column that is negative or above 0xFFFF.
+pub(super) fn has_wrong_column(point: &SequencePoint) -> bool {
+    point.violations.iter().any(|violation| violation == Violation::Column)
 }
 
 /// Returns true for a load of a local variable or of its address.

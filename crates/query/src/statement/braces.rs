@@ -38,7 +38,7 @@ fn of(body: &Body<'_>) -> Vec<Option<bool>> {
         // Optimised code has no points for `{`.
         points.iter().map(|point| is_brace(body, point).then_some(false)).collect()
     };
-    // An iterator and a method with `fixed` have their own `{` in optimised code, too: nothing else stands before all others.
+    // An iterator and a method with `fixed` have their own `{` in optimised code, too: no `}` is the first point of a source.
     if let [first, _, ..] = order[..]
         && found[first].is_some()
     {

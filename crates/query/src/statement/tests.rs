@@ -30,6 +30,18 @@ fn a_method_reads_as_its_source() {
 }
 
 #[test]
+fn a_method_with_a_negative_column_has_no_statements() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../assets/samples/ticker");
+    let [image, mut symbols] = ["Ticker.dll", "Ticker.pdb"].map(|name| std::fs::read(folder.join(name)).unwrap());
+    // The last point of `Clock.Since`: the column goes back by 17, not by 4.
+    let last = symbols.windows(5).position(|bytes| bytes == [0x0d, 0, 1, 2, 0x79]).unwrap() + 4;
+    symbols[last] = 0x5f;
+    let session = Session::from_bytes(vec![("Ticker.dll".into(), image), ("Ticker.pdb".into(), symbols)]).unwrap();
+    assert!(texts(&session, "Ticker.Clock.Since(").is_empty());
+    assert!(!texts(&session, "Ticker.Program.Main(").is_empty());
+}
+
+#[test]
 fn the_end_of_a_block_of_visual_basic_is_no_break() {
     let found = texts(&session("assets/samples/ledger-windows/Ledger.dll"), "Books.Ledger.Post(");
     let end = found.iter().position(|text| text.starts_with("throw ")).expect("the statement of the block");

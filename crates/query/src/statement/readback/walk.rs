@@ -491,7 +491,7 @@ fn property(machine: &Machine<'_, '_>, value: Option<&Expr>, text: &Phrase) -> P
     };
     match machine.body.initializes(machine.library, machine.start) {
         _ if !matches!(&*machine.body.member.name, ".ctor" | ".cctor") => Err(Stop::refused("the field of a property")),
-        Some(true) if is_stored => Err(Stop::refused("the value of a property stands alone")),
+        Some(true) if is_stored => Err(Stop::refused("an assignment for the initial value of a property")),
         None => Err(undecided("the value of a property, or an assignment")),
         _ => Ok(()),
     }
