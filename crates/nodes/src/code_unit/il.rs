@@ -35,9 +35,14 @@ pub fn offset_in(body: &Body, error: &Error) -> u32 {
 }
 
 /// The view without its list of instructions, for a caller that decodes them one after the other. The types of constants are not named:
-/// instructions do not refer to them.
+/// instructions do not refer to them. In a Windows PDB they decide how a value is written.
 pub fn without_instructions(session: &Session, token: Token) -> MethodView {
-    view_with(session, token, |session, method| scopes_by(session, method, &|_| String::new()))
+    let names = session.names();
+    let name = |token: Token| match names {
+        Some(names) if token.table() == TableId::STAND_ALONE_SIG => names.token(token),
+        _ => String::new(),
+    };
+    view_with(session, token, |session, method| scopes_by(session, method, &name))
 }
 
 fn view_with(

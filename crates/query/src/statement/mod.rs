@@ -31,6 +31,7 @@ mod tests;
 mod values;
 mod write;
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt;
@@ -42,6 +43,7 @@ use pdblens_formats::sequence_point::SequencePoint;
 use pdblens_nodes::code_unit::{CodeUnit, MethodView, each_point};
 use pdblens_nodes::function::NativeView;
 use pdblens_session::session::Session;
+use pdblens_session::text::guids;
 
 use body::Body;
 use lambda::of_body;
@@ -130,6 +132,7 @@ impl<'s> Statements<'s> {
 fn proved(library: &Library<'_>, method: Token) -> Vec<Option<Statement>> {
     let Some(body) = Body::read(library, method) else { return Vec::new() };
     let mut found = of_body(library, &body, 0);
+    let mut language = (0, None);
     for (point, statement) in found.iter_mut().enumerate() {
         let Some(statement) = statement else { continue };
         let wanted = width_of(&body.view.points[point]);
@@ -152,8 +155,25 @@ fn proved(library: &Library<'_>, method: Token) -> Vec<Option<Statement>> {
         {
             (proof, rule) = (Proof::Undecided, Some("a condition whose opposite has the width".into()));
         }
+        let document = body.view.points[point].document;
+        if language.0 != document {
+            language = (document, foreign(library, document));
+        }
+        if let (Some(language), Proof::Proved) = (&language.1, proof) {
+            (proof, rule) = (Proof::Undecided, Some(language.clone()));
+        }
         statement.whole &= proof == Proof::Proved;
         (statement.proof, statement.rule) = (proof, rule);
     }
     found
+}
+
+/// The language of a document that is not C#. Compilers have read back texts in C# documents alone, so that nothing proves the rules
+/// elsewhere.
+fn foreign(library: &Library<'_>, document: u32) -> Option<Cow<'static, str>> {
+    let Some(language) = library.session.symbols()?.document(document).ok()?.language else {
+        return Some("a document without a language".into());
+    };
+    let name = guids::name(language).unwrap_or("another language");
+    (language != guids::CSHARP).then(|| format!("a document in {name}").into())
 }

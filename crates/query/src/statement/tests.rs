@@ -1,11 +1,12 @@
 use std::path::PathBuf;
 
 use pdblens_formats::metadata::{TableId, Token};
+use pdblens_formats::sequence_point::SequencePoint;
 use pdblens_nodes::code_unit::{CodeUnit, MethodView};
 use pdblens_nodes::function::NativeView;
 use pdblens_session::session::Session;
 
-use super::Statements;
+use super::{Statement, Statements};
 
 fn session(sample: &str) -> Session {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..").join(sample);
@@ -129,5 +130,45 @@ fn damaged_code_has_statements_or_none() {
             let found = statements.of(Token::new(TableId::METHOD_DEF, row));
             assert!(found.iter().flatten().all(|statement| statement.text.len() < 100_000), "{at:#x}");
         }
+    }
+}
+
+/// Statements of a sample by method and offset.
+fn statements(sample: &str) -> Vec<(u32, u32, Statement)> {
+    let session = session(sample);
+    let all = Statements::new(&session).unwrap();
+    let of = |row| {
+        let method = Token::new(TableId::METHOD_DEF, row);
+        let points: Vec<SequencePoint> = MethodView::of(&session, method).points.iter().copied().collect();
+        points.into_iter().zip(all.of(method)).filter_map(move |(point, found)| Some((row, point.offset, found?)))
+    };
+    (1..=session.methods()).flat_map(of).collect()
+}
+
+#[test]
+fn a_windows_pdb_has_the_statements_of_the_portable_one() {
+    for (windows, portable, proved) in [
+        ("workshop-windows/Workshop.dll", "workshop-roslyn3/Workshop.dll", 100),
+        ("ticker-windows/Ticker.dll", "ticker/Ticker.dll", 10),
+    ] {
+        let [windows, portable] = [windows, portable].map(|sample| statements(&format!("assets/samples/{sample}")));
+        assert_eq!(windows.len(), portable.len());
+        for (windows, portable) in windows.iter().zip(&portable) {
+            assert_eq!(windows, portable);
+        }
+        assert!(portable.iter().filter(|(.., found)| found.whole).count() >= proved);
+    }
+}
+
+#[test]
+fn no_text_is_proved_in_a_document_that_is_not_c_sharp() {
+    for (sample, rule) in [
+        ("assets/samples/shapes/Shapes.dll", "a document in F#"),
+        ("assets/samples/ledger/Ledger.dll", "a document in Visual Basic"),
+        ("assets/samples/ticker-mono/Ticker.exe", "a document without a language"),
+    ] {
+        let found = statements(sample);
+        assert!(found.iter().any(|(.., found)| found.rule.as_deref() == Some(rule)), "{sample}");
+        assert!(found.iter().all(|(.., found)| !found.whole), "{sample}");
     }
 }
