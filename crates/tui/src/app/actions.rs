@@ -121,7 +121,7 @@ impl App {
                 return self.ask(&text);
             }
             Action::FindInSources => return vec![Effect::Update(Box::new(Msg::TextSought(String::new())))],
-            Action::Findings => return self.files.findings().into_iter().collect(),
+            Action::Findings => return self.files.opened.findings(self.files.paths()).into_iter().collect(),
             Action::Palette => self.open_overlay(palette::palette()),
             Action::Help => self.open_overlay(help::help(self.help_lines())),
             Action::Glossary => {

@@ -404,7 +404,7 @@ impl App {
             Action::Compare => self.place() != PLAYER || self.navigation.view() == View::Compare,
             Action::Back => self.navigation.history_len().0 > 0,
             Action::Forward => self.navigation.history_len().1 > 0,
-            Action::CloseFile => self.files.is_several(),
+            Action::CloseFile => self.files.opened.is_several(),
             Action::NextMatch | Action::PreviousMatch => self.search.has_text(),
             Action::Editor => {
                 let line = self.facts(self.navigation.focus()).and_then(|facts| facts.source_line);

@@ -166,8 +166,8 @@ impl Bars<'_> {
     /// The verdict on the files, the longest text first.
     fn verdicts(&self) -> (Vec<String>, Tone) {
         let Some(session) = self.files.session() else { return (vec![String::new()], Tone::Dim) };
-        if !self.files.deleted().is_empty() {
-            let (sign, names) = (self.look.glyphs.warn, self.files.deleted().join(", "));
+        if !self.files.watch.deleted().is_empty() {
+            let (sign, names) = (self.look.glyphs.warn, self.files.watch.deleted().join(", "));
             let has_room = self.layout.areas().header.width >= 110;
             let text = if has_room { format!("{sign} {names} deleted") } else { format!("{sign} deleted") };
             return (vec![text], Tone::Warn);

@@ -61,7 +61,7 @@ impl App {
                 self.paste(&text)
             }
             TerminalEvent::FocusGained | TerminalEvent::FocusLost => {
-                self.files.take_focus(event == TerminalEvent::FocusGained, self.now);
+                self.files.watch.take_focus(event == TerminalEvent::FocusGained, self.now);
                 Vec::new()
             }
         }

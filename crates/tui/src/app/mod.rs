@@ -327,7 +327,7 @@ impl App {
             paths: self.files.paths(),
             lessons: &self.lessons,
             compared: self.files.compared(),
-            other_build: self.files.other_build(),
+            other_build: self.files.opened.other_build(),
             zoomed: self.layout.is_zoomed(),
             placed: &self.layout.areas().panes,
             keymap: &self.keymap,
@@ -385,7 +385,7 @@ impl App {
             Msg::Opened(opened) => return self.take_opened(opened),
             Msg::FileOpened(opened) => return self.take_file(opened),
             Msg::MismatchOpened(pair, path) => self.open_overlay(files::mismatch_question(*pair, path)),
-            Msg::OperandFollowed(to) => return vec![self.files.follow_operand(to)],
+            Msg::OperandFollowed(to) => return vec![self.files.opened.follow_operand(to)],
             Msg::OpenFileChosen(session) => self.switch_to(session),
             Msg::UnitChosen(unit, at) => {
                 self.first_place = at.map(|at| at.to_string()).or(self.first_place.take());
@@ -544,7 +544,10 @@ impl Program for App {
     }
 
     fn deadline(&self) -> Option<Instant> {
-        [self.jobs.deadline(self.now), self.files.next_look(&self.jobs)].into_iter().flatten().min()
+        [self.jobs.deadline(self.now), self.files.watch.next_look(self.files.session(), &self.jobs)]
+            .into_iter()
+            .flatten()
+            .min()
     }
 
     fn is_dirty(&self) -> bool {

@@ -56,7 +56,7 @@ impl App {
             let direction = if back { "back" } else { "forward" };
             return self.set_status(Tone::Dim, format!("the history has no entry {direction}"));
         };
-        if !self.files.is_shown(&entry.session) {
+        if !self.files.opened.is_shown(&entry.session) {
             self.reopen(Arc::clone(&entry.session));
         }
         self.show_entry(&entry);
@@ -289,7 +289,7 @@ impl App {
         self.files.set_session(Arc::clone(&session));
         self.files.set_looked(looked);
         self.update_layout();
-        let mut effects: Vec<Effect> = self.files.remember_recent(&session).into_iter().collect();
+        let mut effects: Vec<Effect> = self.files.recents.remember(&session).into_iter().collect();
         if let Some(text) = self.files.remember_container(&session, &self.key_of(Action::SwitchFile)) {
             self.set_status(Tone::Text, text);
         }
@@ -327,7 +327,7 @@ impl App {
             return Vec::new();
         }
         let session = self.files.session().cloned().filter(|_| start.place == Place::Overview);
-        let Some(left) = session.and_then(|session| self.files.take_left(&session)) else { return Vec::new() };
+        let Some(left) = session.and_then(|session| self.files.recents.take_left(&session)) else { return Vec::new() };
         let text = format!("continued where {} was left; {} leads back", self.files.label(), self.key_of(Action::Back));
         vec![Effect::Go(left.into()), Effect::SetStatus(Tone::Text, text)]
     }
@@ -335,19 +335,20 @@ impl App {
     /// Keeps where the shown files are left: for `W`, and for another run, the list of which is written by the effect.
     pub(super) fn leave_files(&mut self) -> Option<Effect> {
         self.navigation.leave(self.files.session());
-        self.files.keep_place(self.navigation.selection()?.place)
+        let session = self.files.session().cloned()?;
+        self.files.recents.keep_place(&session, self.navigation.selection()?.place)
     }
 
     /// Switches to another pair, and shows a place in it; the history leads back.
     pub(super) fn visit(&mut self, session: Arc<Session>, selection: Selection) {
-        if self.files.is_shown(&session) {
+        if self.files.opened.is_shown(&session) {
             return self.go(selection);
         }
         self.navigation.push_history(self.files.session());
         self.leave_files();
-        self.files.remember_open();
+        self.files.opened.remember();
         self.switch_session(session);
-        self.files.remember_open();
+        self.files.opened.remember();
         self.go(selection);
         let back = self.key_of(Action::Back);
         let lesson = self.lessons.open().map(|_| format!(", {} to {}", self.key_of(LESSON), self.lesson_name()));
@@ -389,18 +390,18 @@ impl App {
         let at = self.first_place.take();
         match opened {
             Ok(session) => {
-                let mut effects: Vec<Effect> = self.files.remember_recent(&session).into_iter().collect();
+                let mut effects: Vec<Effect> = self.files.recents.remember(&session).into_iter().collect();
                 let others = self.files.remember_container(&session, &self.key_of(Action::SwitchFile));
                 let session = Arc::new(session);
-                if let Some(old) = self.files.joined_by(&session) {
+                if let Some(old) = self.files.opened.joined_by(&session) {
                     // It is not open twice, and the history leads into the pair.
                     self.navigation.push_history(Some(&old));
                     self.replace_session(&old, Arc::clone(&session));
-                    self.files.remember_open();
+                    self.files.opened.remember();
                     self.set_status(Tone::Text, format!("{} is open now", self.files.label()));
                 }
                 let at = at.and_then(|at| resolve_exactly(&session, &at).ok());
-                let home = at.or_else(|| self.files.take_left(&session)).unwrap_or(Place::Overview);
+                let home = at.or_else(|| self.files.recents.take_left(&session)).unwrap_or(Place::Overview);
                 effects.push(Effect::Visit(session, home.into()));
                 effects.extend(others.map(|text| Effect::SetStatus(Tone::Text, text)));
                 effects
@@ -414,7 +415,7 @@ impl App {
 
     /// Replaces a pair by one that has its files, also in history and marks.
     fn replace_session(&mut self, old: &Arc<Session>, new: Arc<Session>) {
-        self.files.forget(old);
+        self.files.opened.forget(old);
         self.navigation.replace(old, &new);
         self.switch_session(new);
     }
@@ -437,7 +438,7 @@ impl App {
     /// Closes the shown pair; the last one stays.
     pub(super) fn close_file(&mut self) {
         let name = self.files.label();
-        let Some((session, next)) = self.files.close() else {
+        let Some((session, next)) = self.files.opened.close() else {
             return self.set_status(Tone::Dim, "this is the only file: q quits");
         };
         self.navigation.forget(&session);
@@ -448,7 +449,7 @@ impl App {
 
     /// Shows the image with other symbols, and says whether they match; else why the open ones stay.
     fn take_pair(&mut self, session: Session) {
-        match self.files.judge(&session) {
+        match self.files.opened.judge(&session) {
             Ok((tone, text)) => {
                 self.switch_session(Arc::new(session));
                 self.set_status(tone, text);
@@ -486,9 +487,9 @@ impl App {
     /// Shows the page of the lesson that is taken, in the files that it is taken on.
     fn return_to_lesson(&mut self) {
         let Some(session) = self.lessons.take_left() else { return };
-        if !self.files.is_shown(&session) {
+        if !self.files.opened.is_shown(&session) {
             self.navigation.push_history(self.files.session());
-            self.files.remember_open();
+            self.files.opened.remember();
             self.reopen(session);
         }
     }
@@ -509,7 +510,7 @@ impl App {
 
     /// Shows the steps of an answer; those of the record where it has none.
     pub(super) fn take_chain(&mut self, session: &Arc<Session>, steps: Option<Steps>) {
-        if !self.files.is_shown(session) {
+        if !self.files.opened.is_shown(session) {
             return;
         }
         let Some(steps) = steps.filter(|steps| !steps.list.is_empty()) else { return self.play_record() };

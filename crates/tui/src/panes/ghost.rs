@@ -147,6 +147,11 @@ impl Ghost {
         }
     }
 
+    /// The reason why the statement of a row is not proved.
+    pub(super) fn doubt(&self, row: usize, session: &Session) -> Option<String> {
+        statement_of(self.point(row).filter(|_| self.is_point(row))?, session)?.doubt()
+    }
+
     /// Lines that a row takes in `wide` cells where it wraps.
     pub(super) fn height(&self, row: usize, wide: u16, session: &Session) -> u16 {
         let Some(GhostRow::Point(_, indent)) = self.rows.get(row) else { return 1 };

@@ -33,7 +33,9 @@ impl Files {
         let document = selected.and_then(|selected| selected.document);
         let index = self.request_index(selected);
         let shown = [index, self.request_text(document), self.request_document_info(document)];
-        let effects = shown.into_iter().chain([self.request_functions(jobs), self.request_stamps(jobs, now)]);
+        let effects = shown
+            .into_iter()
+            .chain([self.request_functions(jobs), self.watch.request_stamps(self.opened.shown.as_ref(), jobs, now)]);
         effects.flatten().collect()
     }
 
@@ -42,13 +44,13 @@ impl Files {
         if self.index_job.is_pending() {
             return None;
         }
-        let job = index_job(self.session.as_ref()?, index, "record", Msg::LazyIndexBuilt);
+        let job = index_job(self.opened.shown.as_ref()?, index, "record", Msg::LazyIndexBuilt);
         self.index_job = job.handle();
         Some(Effect::Start(job))
     }
 
     pub(in crate::app) fn request_check(&self) -> Option<Effect> {
-        let session = self.session.clone()?;
+        let session = self.opened.shown.clone()?;
         session.cache().get::<CheckAsked>().0.set(()).ok()?;
         let paths = Arc::clone(&self.paths);
         let job = Job::new("checking the files", "check findings", move |token| {
@@ -63,7 +65,7 @@ impl Files {
 
     /// Requests the functions of native code: reading those of a large PDB takes a while.
     fn request_functions(&self, jobs: &Jobs) -> Option<Effect> {
-        let session = self.session.clone()?;
+        let session = self.opened.shown.clone()?;
         if code_unit::is_ready(&session) || jobs.is_running(FUNCTIONS) {
             return None;
         }
@@ -77,7 +79,7 @@ impl Files {
 
     fn request_text(&mut self, document: Option<u32>) -> Option<Effect> {
         let document = document?;
-        let session = Arc::clone(self.session.as_ref()?);
+        let session = Arc::clone(self.opened.shown.as_ref()?);
         if !self.texts.request(document) {
             return None;
         }
@@ -89,7 +91,7 @@ impl Files {
 
     fn request_document_info(&mut self, document: Option<u32>) -> Option<Effect> {
         let document = document?;
-        let session = Arc::clone(self.session.as_ref()?);
+        let session = Arc::clone(self.opened.shown.as_ref()?);
         if !self.texts.info.request(document) {
             return None;
         }
@@ -105,7 +107,7 @@ impl Files {
         (document, window): (u32, Range<usize>),
         jobs: &Jobs,
     ) -> Option<Effect> {
-        let session = self.session.as_ref()?;
+        let session = self.opened.shown.as_ref()?;
         let (text, highlighter) = self.texts.unfinished(document, window.end, || document::name(session, document))?;
         if jobs.is_running(HIGHLIGHT) {
             return None;

@@ -1,6 +1,7 @@
 //! Files: which are open and which were, their names, where sources and symbols are searched for, and changes on disk.
 
 mod background;
+mod opened;
 pub(super) mod recents;
 mod reload;
 mod sources;
@@ -12,7 +13,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use self::recents::Recent;
+use self::opened::Opened;
+use self::recents::{Recent, Recents};
 pub(super) use self::reload::WATCH;
 use self::reload::Watch;
 pub(super) use self::symbols::misses_symbols;
@@ -21,20 +23,18 @@ use crate::overlays::confirm::Confirm;
 use crate::overlays::container::{Listing, container_files};
 use crate::overlays::files::{comparison_job, files_to_compare, open_files};
 use crate::overlays::finder::Names;
-use crate::overlays::findings::findings_job;
 use crate::overlays::path_prompt::PathPrompt;
 use crate::state::comparison::Comparison;
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
-use crate::state::paths::{Paths, expand_home, names_of, session_name};
+use crate::state::paths::{Paths, expand_home, names_of};
 use crate::state::texts::Texts;
 use pdblens_formats::reason::Reason;
-use pdblens_nodes::Place;
-use pdblens_query::definition::definition;
 use pdblens_query::process;
 use pdblens_query::search::Index;
 use pdblens_session::session::inputs::{Location, Unit, open_or_list, others, own_unit};
 use pdblens_session::session::read_file::open_text;
+use pdblens_session::session::stamps::Stamp;
 use pdblens_session::session::{OpenError, PdbMatch, Session, summary_of};
 use pdblens_session::store::Looked;
 
@@ -42,7 +42,6 @@ use pdblens_session::store::Looked;
 pub(super) const OPEN: &str = "open";
 /// A pair of files, and its names once they are collected.
 type NamesOf = (Arc<Session>, Names);
-const MAX_OPEN: usize = 32;
 
 /// Opens a file: with the open one, where that lacks what the file is and both match, even if the same symbols are beside it too;
 /// else by itself. Of a file that does not match, the pair is offered.
@@ -107,24 +106,30 @@ fn names_job(label: &str, slot: &'static str, queue: Queue, files: &[NamesOf]) -
     Some(Effect::Start(job.on(queue)))
 }
 
+/// The names of a pair among those that are known; they are collected later.
+fn known(files: &mut Vec<NamesOf>, session: &Arc<Session>) -> Names {
+    if let Some((_, names)) = files.iter().find(|(other, _)| Arc::ptr_eq(other, session)) {
+        return Arc::clone(names);
+    }
+    let names = Names::default();
+    files.push((Arc::clone(session), Arc::clone(&names)));
+    names
+}
+
 pub(super) struct Files {
     /// The files of the command line; empty for the built-in sample.
     named: Vec<PathBuf>,
-    /// The pair that is shown; `None` while the first one is being opened.
-    session: Option<Arc<Session>>,
-    /// The pairs that are open, the shown one last once another is opened.
-    opened: Vec<Arc<Session>>,
+    pub(super) opened: Opened,
     /// Folders and containers whose files were listed, those that were named together in one entry; the last one first.
     containers: Vec<Vec<PathBuf>>,
     listing: Option<Arc<Listing>>,
-    /// Files that were opened before; `None` where they are not kept.
-    recents: Option<Vec<Recent>>,
+    pub(super) recents: Recents,
     names: Vec<NamesOf>,
     compared: Option<Arc<Comparison>>,
     paths: Arc<Paths>,
     texts: Texts,
     allowed_hosts: HashSet<String>,
-    watch: Watch,
+    pub(super) watch: Watch,
     index_job: JobHandle,
 }
 
@@ -132,11 +137,10 @@ impl Files {
     pub(super) fn new(named: Vec<PathBuf>, paths: Paths, recents: Option<Vec<Recent>>, now: Instant) -> Self {
         Self {
             named,
-            session: None,
-            opened: Vec::new(),
+            opened: Opened::default(),
             containers: Vec::new(),
             listing: None,
-            recents,
+            recents: Recents(recents),
             names: Vec::new(),
             compared: None,
             paths: Arc::new(paths),
@@ -149,24 +153,18 @@ impl Files {
 
     /// The builds that are compared, the new one of which is shown.
     pub(super) fn compared(&self) -> Option<&Arc<Comparison>> {
-        self.compared.as_ref().filter(|compared| self.is_shown(&compared.after))
-    }
-
-    /// Another open build of the shown pair: one with the same name, the last of them that was opened.
-    pub(super) fn other_build(&self) -> Option<&Arc<Session>> {
-        let shown = session_name(self.session.as_ref()?);
-        self.opened.iter().rev().find(|other| !self.is_shown(other) && session_name(other) == shown)
+        self.compared.as_ref().filter(|compared| self.opened.is_shown(&compared.after))
     }
 
     pub(super) fn compare(&mut self, before: Arc<Session>) {
-        self.compared = self.session.as_ref().map(|after| Arc::new(Comparison::new(before, Arc::clone(after))));
+        self.compared = self.opened.shown.as_ref().map(|after| Arc::new(Comparison::new(before, Arc::clone(after))));
     }
 
     /// A list of the other open files to compare with; the prompt for a path where there are none.
     pub(super) fn comparison_prompt(&self) -> Vec<Effect> {
-        let others = self.others();
+        let others = self.opened.others();
         if !others.is_empty() {
-            return vec![Effect::Open(Box::new(files_to_compare(others, self.closed_recents())))];
+            return vec![Effect::Open(Box::new(files_to_compare(others, self.recents.closed(&self.opened.all))))];
         }
         let note = "A DLL, EXE or PDB of an older build, which the open files are compared with.".to_owned();
         let prompt = PathPrompt::new("Compare with", note, false, |text| {
@@ -176,7 +174,7 @@ impl Files {
     }
 
     pub(super) const fn session(&self) -> Option<&Arc<Session>> {
-        self.session.as_ref()
+        self.opened.shown.as_ref()
     }
 
     pub(super) const fn paths(&self) -> &Arc<Paths> {
@@ -191,13 +189,17 @@ impl Files {
         &mut self.texts
     }
 
-    pub(super) fn is_shown(&self, session: &Arc<Session>) -> bool {
-        self.session.as_ref().is_some_and(|shown| Arc::ptr_eq(shown, session))
+    pub(super) fn set_session(&mut self, session: Arc<Session>) {
+        self.opened.shown = Some(session);
+        self.texts = Texts::default();
     }
 
-    pub(super) fn set_session(&mut self, session: Arc<Session>) {
-        self.session = Some(session);
-        self.texts = Texts::default();
+    /// Takes the stamps of files, if they are shown.
+    pub(super) fn take_stamps(&mut self, session: &Arc<Session>, found: Vec<(PathBuf, Stamp)>) -> Vec<Effect> {
+        if !self.opened.is_shown(session) {
+            return Vec::new();
+        }
+        self.watch.take_stamps(session, found, self.paths.native.clone())
     }
 
     /// Keeps where the symbols of the image were searched for.
@@ -207,7 +209,7 @@ impl Files {
 
     /// The names of the files that are open or being opened.
     pub(super) fn label(&self) -> String {
-        match &self.session {
+        match &self.opened.shown {
             Some(session) if session.is_sample() => "built-in sample".to_owned(),
             Some(session) => {
                 let names = session.image().into_iter().map(|file| file.name.as_str());
@@ -246,34 +248,25 @@ impl Files {
         symbols::open_job(format!("opening {}", self.label()), opened, Arc::clone(&self.paths), None, Msg::Opened)
     }
 
-    /// The open pairs that are not shown.
-    fn others(&self) -> Vec<Arc<Session>> {
-        self.opened.iter().filter(|session| !self.is_shown(session)).cloned().collect()
-    }
-
     /// The names of the shown pair and of the other open ones, and the jobs that collect those that are not known.
     pub(super) fn names(&mut self) -> Option<(Names, Vec<NamesOf>, Vec<Effect>)> {
-        let (session, others) = (self.session.clone()?, self.others());
+        let (session, others) = (self.opened.shown.clone()?, self.opened.others());
         self.names.retain(|(known, _)| [&session].into_iter().chain(&others).any(|open| Arc::ptr_eq(open, known)));
-        let others: Vec<_> = others.into_iter().map(|other| (Arc::clone(&other), self.names_of(&other))).collect();
-        let names = self.names_of(&session);
+        let others: Vec<_> =
+            others.into_iter().map(|other| (Arc::clone(&other), known(&mut self.names, &other))).collect();
+        let names = known(&mut self.names, &session);
         let other_names = names_job("collecting names of the other files", "other names", Queue::Background, &others);
         let own = names_job("collecting names", "names", Queue::Interactive, &[(session, Arc::clone(&names))]);
         Some((names, others, other_names.into_iter().chain(own).collect()))
     }
 
-    fn names_of(&mut self, session: &Arc<Session>) -> Names {
-        if let Some((_, names)) = self.names.iter().find(|(other, _)| Arc::ptr_eq(other, session)) {
-            return Arc::clone(names);
-        }
-        let names = Names::default();
-        self.names.push((Arc::clone(session), Arc::clone(&names)));
-        names
-    }
-
     pub(super) fn file_prompt(&self) -> PathPrompt {
-        let other =
-            self.session.as_deref().and_then(incomplete).map(|path| path.file_name().unwrap_or_default().display());
+        let other = self
+            .opened
+            .shown
+            .as_deref()
+            .and_then(incomplete)
+            .map(|path| path.file_name().unwrap_or_default().display());
         let joins = other.map_or("the matching file is searched for beside it".to_owned(), |name| {
             format!("a file that matches {name} is added to it")
         });
@@ -284,7 +277,7 @@ impl Files {
 
     /// Opens a path that was typed, with the half that it completes; text is a stack trace.
     pub(super) fn open_path(&self, text: String) -> Effect {
-        let other = self.session.as_deref().and_then(incomplete).map(Path::to_owned);
+        let other = self.opened.shown.as_deref().and_then(incomplete).map(Path::to_owned);
         Effect::Start(Job::new(format!("opening {text}"), "open file", move |_| {
             let path = expand_home(text.trim());
             match open(&path, other) {
@@ -295,16 +288,6 @@ impl Files {
                 opened => opened,
             }
         }))
-    }
-
-    /// Goes to the definition of an operand in this or another of the open files, else to the operand's own place.
-    pub(super) fn follow_operand(&self, to: Place) -> Effect {
-        let found = self.session.as_ref().and_then(|session| definition(session, to, &self.others()));
-        match found {
-            Some((session, method)) if self.is_shown(&session) => Effect::Go(Place::Method(method).into()),
-            Some((session, method)) => Effect::Visit(session, Place::Method(method).into()),
-            None => Effect::Go(to.into()),
-        }
     }
 
     /// Lists the pairs of what was named, where those are several; else the error.
@@ -328,7 +311,7 @@ impl Files {
 
     /// The list that the shown pair was chosen from, at its row.
     pub(super) fn listing_of_shown(&self) -> Option<Vec<Effect>> {
-        let (session, listing) = (self.session.as_ref()?, self.listing.as_ref()?);
+        let (session, listing) = (self.opened.shown.as_ref()?, self.listing.as_ref()?);
         let is_chosen = session.paths().into_iter().any(|path| listing.has_chosen(path));
         is_chosen.then(|| self.show_listing(None))
     }
@@ -336,7 +319,7 @@ impl Files {
     fn show_listing(&self, own: Option<usize>) -> Vec<Effect> {
         let Some(listing) = &self.listing else { return Vec::new() };
         let (list, mut effects) =
-            container_files(Arc::clone(listing), Arc::clone(&self.paths), own, self.session.is_none());
+            container_files(Arc::clone(listing), Arc::clone(&self.paths), own, self.opened.shown.is_none());
         effects.insert(0, Effect::Open(Box::new(list)));
         // The list is laid out after the overlay is on the screen.
         effects.insert(1, Effect::Update(Box::new(Msg::OverlayReady)));
@@ -365,7 +348,7 @@ impl Files {
         if let Some(listing) = &self.listing {
             listing.choose(&unit);
         }
-        if self.session.is_none() {
+        if self.opened.shown.is_none() {
             // The first files: chosen in the list of what the command line names.
             self.named = unit.files().map(Path::to_owned).collect();
             return vec![self.open_by(move || unit.open())];
@@ -374,50 +357,14 @@ impl Files {
         vec![Effect::Start(Job::new(format!("opening {name}"), "open file", move |_| Msg::FileOpened(unit.open())))]
     }
 
-    /// A job that checks all open pairs, that on the screen first.
-    pub(super) fn findings(&self) -> Option<Effect> {
-        let mut all = vec![Arc::clone(self.session.as_ref()?)];
-        all.extend(self.others());
-        Some(findings_job(all, Arc::clone(&self.paths)))
-    }
-
     pub(super) fn list(&mut self) -> Effect {
-        self.remember_open();
-        let (opened, shown) = (self.opened.clone(), self.session.clone());
-        Effect::Open(Box::new(open_files(opened, shown, self.containers.clone(), self.closed_recents())))
-    }
-
-    /// Removes the shown pair from those that are open; returns it, and the one that was shown before. The last one stays.
-    pub(super) fn close(&mut self) -> Option<(Arc<Session>, Arc<Session>)> {
-        self.remember_open();
-        let session = self.session.clone()?;
-        let next = self.others().pop()?;
-        self.forget(&session);
-        Some((session, next))
-    }
-
-    pub(super) fn is_several(&self) -> bool {
-        !self.others().is_empty()
-    }
-
-    pub(super) fn forget(&mut self, session: &Arc<Session>) {
-        self.opened.retain(|other| !Arc::ptr_eq(other, session));
-    }
-
-    /// The shown pair, where another one has it and its other half.
-    pub(super) fn joined_by(&self, pair: &Session) -> Option<Arc<Session>> {
-        let old = self.session.as_ref()?;
-        let has_old = pair.pdb_match() == PdbMatch::Matched && pair.paths().contains(&incomplete(old)?);
-        has_old.then(|| Arc::clone(old))
-    }
-
-    /// Adds the shown pair to those that are open, as the last one.
-    pub(super) fn remember_open(&mut self) {
-        let Some(session) = self.session.clone() else { return };
-        self.forget(&session);
-        self.opened.push(session);
-        if self.opened.len() > MAX_OPEN {
-            self.opened.remove(0);
-        }
+        self.opened.remember();
+        let (opened, shown) = (self.opened.all.clone(), self.opened.shown.clone());
+        Effect::Open(Box::new(open_files(
+            opened,
+            shown,
+            self.containers.clone(),
+            self.recents.closed(&self.opened.all),
+        )))
     }
 }

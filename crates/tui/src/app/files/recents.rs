@@ -2,8 +2,8 @@
 //! configuration turns them off: nothing is written or read then.
 
 use std::path::{Component, PathBuf};
+use std::sync::Arc;
 
-use super::Files;
 use crate::state::effect::{Command, Effect};
 use pdblens_nodes::Place;
 use pdblens_nodes::resolve::resolve_exactly;
@@ -98,11 +98,14 @@ fn save_own(list: &[Recent]) -> Effect {
     Command::SaveRecent(write(&own)).into()
 }
 
-impl Files {
+/// Files that were opened before; `None` where they are not kept.
+pub(in crate::app) struct Recents(pub(super) Option<Vec<Recent>>);
+
+impl Recents {
     /// Puts the files of a session before the others; returns the command that writes the entries of this program, where they have changed.
-    pub(in crate::app) fn remember_recent(&mut self, session: &Session) -> Option<Effect> {
+    pub(in crate::app) fn remember(&mut self, session: &Session) -> Option<Effect> {
         let files = files_of(session)?;
-        let list = self.recents.as_mut()?;
+        let list = self.0.as_mut()?;
         if list.first().is_some_and(|first| first.is_own && first.files == files) {
             return None;
         }
@@ -113,12 +116,11 @@ impl Files {
         Some(save_own(list))
     }
 
-    /// Keeps the place at which the shown files are left; returns the command that writes the list.
-    pub(in crate::app) fn keep_place(&mut self, place: Place) -> Option<Effect> {
-        let session = self.session.as_deref()?;
+    /// Keeps the place at which files are left; returns the command that writes the list.
+    pub(in crate::app) fn keep_place(&mut self, session: &Session, place: Place) -> Option<Effect> {
         let files = files_of(session)?;
         let left = if place == Place::Overview { None } else { id_of(session).map(|id| (id, place.to_string())) };
-        let list = self.recents.as_mut()?;
+        let list = self.0.as_mut()?;
         let entry = list.iter_mut().find(|entry| entry.files == files)?;
         (entry.left, entry.is_own) = (left, true);
         Some(save_own(list))
@@ -127,7 +129,7 @@ impl Files {
     /// The place at which files were left in another run, once; `None` where their id is another now, or a mismatch is to be seen first.
     pub(in crate::app) fn take_left(&mut self, session: &Session) -> Option<Place> {
         let files = files_of(session)?;
-        let (id, place) = self.recents.as_mut()?.iter_mut().find(|entry| entry.files == files)?.left.take()?;
+        let (id, place) = self.0.as_mut()?.iter_mut().find(|entry| entry.files == files)?.left.take()?;
         if session.pdb_match().is_mismatch() || id_of(session)? != id {
             return None;
         }
@@ -135,12 +137,11 @@ impl Files {
     }
 
     /// The entries that are not open, also not as a part of a pair.
-    pub(super) fn closed_recents(&self) -> Vec<Vec<PathBuf>> {
-        let open: Vec<_> =
-            self.opened.iter().filter_map(|session| files_of(session)).map(|files| plain(&files)).collect();
+    pub(super) fn closed(&self, opened: &[Arc<Session>]) -> Vec<Vec<PathBuf>> {
+        let open: Vec<_> = opened.iter().filter_map(|session| files_of(session)).map(|files| plain(&files)).collect();
         let is_open =
             |recent: &Recent| open.iter().any(|open| plain(&recent.files).iter().all(|path| open.contains(path)));
-        self.recents.iter().flatten().filter(|recent| !is_open(recent)).map(|recent| recent.files.clone()).collect()
+        self.0.iter().flatten().filter(|recent| !is_open(recent)).map(|recent| recent.files.clone()).collect()
     }
 }
 

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::Files;
 use crate::engine::jobs::Jobs;
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
@@ -19,7 +18,7 @@ const INTERVAL: Duration = Duration::from_secs(1);
 pub(in crate::app) const WATCH: &str = "watch";
 
 #[derive(Debug)]
-pub(super) struct Watch {
+pub(in crate::app) struct Watch {
     looked: Instant,
     /// False after the terminal reports that another window has the focus; some terminals report nothing.
     has_focus: bool,
@@ -33,49 +32,48 @@ impl Watch {
     pub(super) const fn new(now: Instant) -> Self {
         Self { looked: now, has_focus: true, reread: Vec::new(), deleted: Vec::new() }
     }
-}
 
-impl Files {
     /// The time of the next look at the files; `None` while there is nothing to look at.
-    pub(in crate::app) fn next_look(&self, jobs: &Jobs) -> Option<Instant> {
-        let session = self.session.as_ref().filter(|session| !session.is_sample());
+    pub(in crate::app) fn next_look(&self, shown: Option<&Arc<Session>>, jobs: &Jobs) -> Option<Instant> {
+        let session = shown.filter(|session| !session.is_sample());
         let has_files = session.is_some_and(|session| !stamps::when_read(session).is_empty());
-        (has_files && self.watch.has_focus && !jobs.is_running(WATCH)).then(|| self.watch.looked + INTERVAL)
+        (has_files && self.has_focus && !jobs.is_running(WATCH)).then(|| self.looked + INTERVAL)
     }
 
     /// Stops the looks at the files while another window has the focus; with the focus comes a look at once.
     pub(in crate::app) fn take_focus(&mut self, has_focus: bool, now: Instant) {
-        self.watch.has_focus = has_focus;
-        self.watch.looked = now.checked_sub(INTERVAL).unwrap_or(now);
+        self.has_focus = has_focus;
+        self.looked = now.checked_sub(INTERVAL).unwrap_or(now);
     }
 
-    pub(super) fn request_stamps(&mut self, jobs: &Jobs, now: Instant) -> Option<Effect> {
-        if self.next_look(jobs).is_none_or(|next| now < next) {
+    pub(super) fn request_stamps(&mut self, shown: Option<&Arc<Session>>, jobs: &Jobs, now: Instant) -> Option<Effect> {
+        if self.next_look(shown, jobs).is_none_or(|next| now < next) {
             return None;
         }
-        let session = Arc::clone(self.session.as_ref()?);
-        self.watch.looked = now;
+        let session = Arc::clone(shown?);
+        self.looked = now;
         Some(Effect::Start(Job::new("checking the files for changes", WATCH, move |_| {
             let found = stamps::now(&session);
             Msg::FilesSeen(session, found)
         })))
     }
 
-    /// Compares the files with what they were when they were read; reads them again where they have changed.
-    pub(in crate::app) fn take_stamps(&mut self, session: &Arc<Session>, found: Vec<(PathBuf, Stamp)>) -> Vec<Effect> {
-        if !self.is_shown(session) {
-            return Vec::new();
-        }
+    /// Compares the files of a session with what they were when they were read; reads them again where they have changed.
+    pub(in crate::app) fn take_stamps(
+        &mut self,
+        session: &Session,
+        found: Vec<(PathBuf, Stamp)>,
+        native: Option<PathBuf>,
+    ) -> Vec<Effect> {
         let mut effects = Vec::from_iter(self.note_deleted(stamps::when_read(session), &found));
         // Files that are being written may not be readable: the next change is waited for then.
         let changed =
-            found != stamps::when_read(session) && found != self.watch.reread && found.iter().all(|(_, s)| s.is_some());
+            found != stamps::when_read(session) && found != self.reread && found.iter().all(|(_, s)| s.is_some());
         if !changed {
             return effects;
         }
         let paths: Vec<PathBuf> = found.iter().map(|(path, _)| path.clone()).collect();
-        self.watch.reread = found;
-        let native = self.paths.native.clone();
+        self.reread = found;
         let job = Job::new("reading the files again", "reload", move |_| {
             let opened = Session::open(&paths);
             if let Ok(session) = &opened {
@@ -93,18 +91,18 @@ impl Files {
         let gone = found.iter().filter(|(path, stamp)| stamp.is_none() && was_there(path));
         let name = |path: &PathBuf| visible(&path.file_name().unwrap_or_default().to_string_lossy()).into_owned();
         let deleted: Vec<String> = gone.map(|(path, _)| name(path)).collect();
-        if deleted == self.watch.deleted {
+        if deleted == self.deleted {
             return None;
         }
-        self.watch.deleted = deleted;
-        if self.watch.deleted.is_empty() {
+        self.deleted = deleted;
+        if self.deleted.is_empty() {
             return Some(Effect::Update(Box::new(Msg::Redraw)));
         }
-        let names = self.watch.deleted.join(" and ");
+        let names = self.deleted.join(" and ");
         Some(Effect::status(Tone::Warn, format!("{names}: deleted on disk; the content read before is still shown")))
     }
 
     pub(in crate::app) fn deleted(&self) -> &[String] {
-        &self.watch.deleted
+        &self.deleted
     }
 }

@@ -90,7 +90,7 @@ impl Files {
 
     /// Fetches the texts of documents from their URLs; asks for a source folder where they have none.
     pub(in crate::app) fn fetch_sources(&self, documents: &[u32], shown: Option<u32>) -> Vec<Effect> {
-        let Some(session) = &self.session else { return Vec::new() };
+        let Some(session) = &self.opened.shown else { return Vec::new() };
         let sources = Sources::of(session, &self.paths.sources);
         let mut urls: Vec<String> = documents.iter().filter_map(|row| sources.remote(*row)).collect();
         let mut seen = HashSet::new();
@@ -136,7 +136,7 @@ impl Files {
     }
 
     pub(in crate::app) fn ask_for_extraction(&self) -> Vec<Effect> {
-        let Some(session) = self.session.clone() else { return Vec::new() };
+        let Some(session) = self.opened.shown.clone() else { return Vec::new() };
         let note =
             "A folder, which is created if necessary. Existing files with different contents are kept.".to_owned();
         let prompt = PathPrompt::new("Write the embedded sources to", note, true, move |text| {

@@ -14,12 +14,11 @@ use pdblens_nodes::rows::Tone;
 use pdblens_query::process;
 use pdblens_session::session::inputs::{Location, is_many};
 use pdblens_session::session::read_file::MAX_WHOLE;
-use pdblens_session::session::{OpenError, Session, summary_of};
+use pdblens_session::session::{OpenError, Session};
 use pdblens_session::source::Map;
 use pdblens_session::store::http::{Http, host};
 use pdblens_session::store::{MICROSOFT, SymbolPath};
 use pdblens_session::text::paths::without_passwords;
-use pdblens_session::text::safe::count;
 
 /// A job that opens a pair of files and searches this machine for missing symbols; with `http`, servers too.
 pub(super) fn open_job(
@@ -52,11 +51,11 @@ impl Files {
         let server = self.paths.symbols.environment.servers().next();
         let server =
             server.map_or(String::new(), |server| format!(" _NT_SYMBOL_PATH names {}.", without_passwords(server)));
-        let name = self.session.as_ref().zip(document).and_then(|(session, row)| document::name(session, row));
+        let name = self.opened.shown.as_ref().zip(document).and_then(|(session, row)| document::name(session, row));
         let name = name.map_or(String::new(), |name| format!(" Sources are matched by the end of {name}."));
         let note = format!("A server is contacted only after confirmation. Microsoft's is {MICROSOFT}.{server}{name}");
         let title = "Where to look: a folder, OLD=NEW, a PDB, a store, a server";
-        let image = self.session.as_ref().and_then(|session| session.image()).map(|image| image.path.clone());
+        let image = self.opened.shown.as_ref().and_then(|session| session.image()).map(|image| image.path.clone());
         PathPrompt::new(title, note, false, move |text| {
             let file = expand_home(text.trim());
             if file.is_file()
@@ -119,7 +118,7 @@ impl Files {
 
     /// Searches the symbol path for the symbols of the image, where those are missing.
     pub(in crate::app) fn search_symbols(&self) -> Option<Effect> {
-        let session = self.session.as_ref().filter(|session| misses_symbols(session))?;
+        let session = self.opened.shown.as_ref().filter(|session| misses_symbols(session))?;
         let image = session.image()?;
         let (path, paths, mismatch) = (image.path.clone(), Arc::clone(&self.paths), session.symbol_file().is_some());
         let server = paths.symbols.servers().next();
@@ -134,22 +133,5 @@ impl Files {
             _ => Session::open(&[path]),
         };
         Some(open_job(label, open, paths, Some(Http::default()), Msg::SymbolsSearched))
-    }
-
-    /// The sentence that shows symbols that were found. The error is the reason why those that are open stay: the others do not match.
-    pub(in crate::app) fn judge(&self, session: &Session) -> Result<(Tone, String), String> {
-        let file = session.symbol_file().ok_or("this file has no symbols: nothing has changed")?;
-        let (name, is_mismatch) = (file.path.display(), session.pdb_match().is_mismatch());
-        let summary = summary_of(session);
-        if let Some(open) = self.session.as_deref().filter(|open| open.symbol_file().is_some()) {
-            if is_mismatch {
-                return Err(format!("{name}: {summary}; the open files stay, O opens it alone"));
-            }
-            let errors = session.problems().len();
-            if open.problems().len() < errors {
-                return Err(format!("{name} has {}; the open files stay", count(errors as u64, "read error")));
-            }
-        }
-        Ok((if is_mismatch { Tone::Bad } else { Tone::Ok }, format!("{summary}: {name}")))
     }
 }

@@ -156,7 +156,8 @@ impl Pane for Source {
                 Some(_) => "lines of its points",
                 None => "calls of its code",
             };
-            let title = title.of(format!("{from}{}", skipped(cx)));
+            let doubt = ghost.doubt(self.grid.scroll.selected, cx.session).map(|doubt| format!(", {doubt}"));
+            let title = title.of(format!("{from}{}{}", doubt.unwrap_or_default(), skipped(cx)));
             let at = format!("{}/{}", self.line(), ghost.last_line());
             return if cx.look.focused { title.at(at) } else { title };
         }
