@@ -83,19 +83,20 @@ impl<'s> Excerpts<'s> {
         }
     }
 
-    /// The statement of a point; `≈` before one that is not as wide as its span.
+    /// The statement of a point; `≈` before one that is not proved, and the reason behind it.
     fn reconstructed(&self, of: CodeUnit, point: &SequencePoint) -> Option<ExcerptLine> {
         let statement = self.statements.as_ref()?.at(of, point.offset)?;
         if statement.text.is_empty() {
             return None;
         }
-        let doubt = if statement.is_doubtful() { "≈ " } else { "" };
+        let doubt = statement.doubt().map_or(String::new(), |doubt| format!(", {}", visible(&doubt)));
+        let mark = if doubt.is_empty() { "" } else { "≈ " };
         let tone = if statement.whole { Tone::Text } else { Tone::Dim };
         Some(vec![
             (format!("  {} ┆ ", point.start_line), Tone::Dim),
-            (doubt.to_owned(), Tone::Warn),
+            (mark.to_owned(), Tone::Warn),
             (visible(&statement.text).into_owned(), tone),
-            (format!("  reconstructed from {}", of.words().statements), Tone::Dim),
+            (format!("  reconstructed from {}{doubt}", of.words().statements), Tone::Dim),
         ])
     }
 }

@@ -121,3 +121,49 @@ public class Binding
         }
     }
 }
+
+public readonly struct Amount
+{
+    private readonly long cents;
+
+    public Amount(long cents) => this.cents = cents;
+
+    public static Amount operator +(Amount amount, int cents) => new(amount.cents + cents);
+
+    public static Amount operator ++(Amount amount) => new(amount.cents + 100);
+
+    public static implicit operator Amount(int cents) => new(cents);
+
+    public static Amount operator -(Amount one, Amount other) => new(one.cents - other.cents);
+
+    public static Amount Raised(Amount amount, Amount[] others)
+    {
+        amount += 1;
+        amount++;
+        amount -= 1;
+        others[0] += 1;
+        others[0]++;
+        decimal price = amount.cents;
+        price++;
+        price += 1;
+        return price > 2 ? amount : others[0];
+    }
+}
+
+public sealed class Series
+{
+    private readonly double[] values = new double[8];
+
+    public double this[int at]
+    {
+        get => values[at];
+        set => values[at] = value;
+    }
+
+    public static void Scale(Series series, int i, double by)
+    {
+        series[i + 1] = series[i + 1] * by;
+        series[i + 1] *= by;
+        series[i] *= by;
+    }
+}

@@ -347,10 +347,16 @@ impl<'s> Evaluator<'_, 's> {
             ("OnesComplement", 1) => Kind::Unary("~"),
             ("Increment" | "Decrement", 1) => {
                 kids.push(self.nodes.int(1, Primitive::I4));
-                Kind::Binary(if name == "Increment" { "+" } else { "-" })
+                Kind::Binary(if name == "Increment" { "++" } else { "--" })
             }
             (_, 2) => match OPERATORS.iter().find(|row| row.0 == name) {
-                Some(row) => Kind::Binary(row.1),
+                Some(row) => {
+                    // An argument: one is no step of a number.
+                    if self.nodes.number(kids[1]) == Some(1) {
+                        kids[1] = self.nodes.node(Kind::Implicit, vec![kids[1]], primitive(Primitive::I4));
+                    }
+                    Kind::Binary(row.1)
+                }
                 None => return false,
             },
             _ => return false,

@@ -2,7 +2,7 @@
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
-use std::hash::Hash;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
 use pdblens_formats::metadata::schema::{MEMBER_REF_PARENT, METHOD_DEF_OR_REF, RESOLUTION_SCOPE, TYPE_DEF_OR_REF};
@@ -70,8 +70,8 @@ pub(super) struct Library<'s> {
     fields: Cache<Token, Option<Rc<FieldMember>>>,
     constants: Cache<u32, Rc<Vec<ConstantMember>>>,
     marked: Cache<Token, bool>,
-    /// Types of this file and of others by their names, without the number of their parameters.
-    types: OnceCell<HashMap<Rc<str>, Vec<Token>>>,
+    /// Types of this file and of others behind hashes of their names.
+    types: OnceCell<Vec<(u32, Token)>>,
     /// Extension methods of this file by their names: the type of each, and its number of parameters.
     pub extensions: OnceCell<Extensions>,
     /// Texts of lambdas, by row and depth: each spelling of a statement asks for them. False if a part of it is left out.
@@ -141,20 +141,31 @@ impl<'s> Library<'s> {
         }
     }
 
-    /// The types of a name.
+    /// The types of a name, without the number of its parameters.
     pub fn named(&self, name: &str) -> Vec<Token> {
-        let types = self.types.get_or_init(|| {
-            let mut types: HashMap<Rc<str>, Vec<Token>> = HashMap::new();
+        let rows = self.types.get_or_init(|| {
+            let mut rows = Vec::new();
             for table in [TableId::TYPE_DEF, TableId::TYPE_REF] {
                 for row in 1..=self.metadata.table(table).rows() {
                     let token = Token::new(table, row);
-                    let (name, _) = self.type_name(token);
-                    types.entry(name.split('`').next().unwrap_or_default().into()).or_default().push(token);
+                    rows.push((self.plain_type_name(token, hash), token));
                 }
             }
-            types
+            rows.sort_unstable();
+            rows
         });
-        types.get(name).cloned().unwrap_or_default()
+        let wanted = hash(name.as_bytes());
+        let first = rows.partition_point(|(hash, _)| *hash < wanted);
+        let same = rows[first..].iter().take_while(|(hash, _)| *hash == wanted).map(|(_, token)| *token);
+        same.filter(|token| self.plain_type_name(*token, |found| found == name.as_bytes())).collect()
+    }
+
+    /// Passes on the name of a type without the number of its parameters; an empty one where no C# has it.
+    fn plain_type_name<T>(&self, token: Token, to: impl FnOnce(&[u8]) -> T) -> T {
+        let offset = self.metadata.table(token.table()).cell(token.row(), 1);
+        let name = offset.and_then(|offset| self.metadata.heaps.string_within(offset, MAX_IDENTIFIER + 1));
+        let name = name.ok().filter(|name| name.len() <= MAX_IDENTIFIER).map_or(&[][..], |name| name.data);
+        to(name.split(|byte| *byte == b'`').next().unwrap_or_default())
     }
 
     pub fn type_name(&self, token: Token) -> (Rc<str>, Rc<str>) {
@@ -192,7 +203,7 @@ impl<'s> Library<'s> {
         named.filter_map(|row| self.method(Token::new(TableId::METHOD_DEF, row))).collect()
     }
 
-    fn base_name(&self, row: u32) -> Rc<str> {
+    pub fn base_name(&self, row: u32) -> Rc<str> {
         match self.base(row) {
             Some(base) if base.table() != TableId::TYPE_SPEC => self.type_name(base).0,
             _ => "".into(),
@@ -379,6 +390,12 @@ impl<'s> Library<'s> {
         let row = table.equal_range(2, coded).find(|row| table.cell(*row, 0) == Ok(number));
         row.map_or_else(|| "?".into(), |row| self.string(TableId::GENERIC_PARAM, row, 3))
     }
+}
+
+fn hash(name: &[u8]) -> u32 {
+    let mut hasher = DefaultHasher::new();
+    name.hash(&mut hasher);
+    hasher.finish() as u32
 }
 
 pub(super) fn cached<K: Copy + Eq + Hash, V: Clone>(cache: &Cache<K, V>, key: K, read: impl FnOnce() -> V) -> V {

@@ -36,4 +36,10 @@ impl Statement {
     pub fn is_doubtful(&self) -> bool {
         !self.whole && !self.text.starts_with(CALLS)
     }
+
+    /// The reason why a text is not proved: the rule that it breaks, or the form that is not checked.
+    pub fn doubt(&self) -> Option<String> {
+        let rule = self.rule.as_deref().unwrap_or("a part is left out");
+        self.is_doubtful().then(|| format!("not proved: {rule}"))
+    }
 }

@@ -46,7 +46,7 @@ const KEYWORDS: &str = " abstract as bool break byte case catch char checked cla
     void volatile while ";
 
 pub(super) fn is_keyword(name: &str) -> bool {
-    KEYWORDS.contains(&format!(" {name} "))
+    name.bytes().all(|byte| byte.is_ascii_lowercase()) && KEYWORDS.contains(&format!(" {name} "))
 }
 
 /// Enums of the platform that calls name most, with the values of their members; `+` where members combine. Other files declare them,

@@ -408,8 +408,17 @@ impl Nodes {
         }
         let Kind::Binary(operator) = *self.kind(bare) else { return plain };
         let (left, right) = (self.get(bare).kids[0], self.get(bare).kids[1]);
-        let is_one = self.number(right) == Some(1)
-            || matches!(self.bare_kind(right), Kind::Literal(text) if matches!(&**text, "1.0" | "1f"));
+        if let ("++" | "--", true) = (operator, self.same(left, variable)) {
+            return (Kind::Step(operator, true), vec![variable], Some(self.bare(left)));
+        }
+        // Of a type with operators of its own `++` is a method of one argument, and `+= 1` is none.
+        let is_one = match self.class(variable) {
+            Class::Value => matches!(self.kind(right), Kind::Int(1)),
+            _ => {
+                self.number(right) == Some(1)
+                    || matches!(self.bare_kind(right), Kind::Literal(text) if matches!(&**text, "1.0" | "1f"))
+            }
+        };
         let assigned = OPERATORS.iter().find(|row| row.1 == operator).map_or("", |row| row.2);
         match operator {
             _ if assigned.is_empty() || !self.same(left, variable) => plain,

@@ -100,6 +100,8 @@ impl<'w, 'b, 's> Writer<'w, 'b, 's> {
             Kind::NewArray(of) => self.new_array(of, node),
             Kind::Element => self.object(kid(0), "").list(&node.kids[1..], &[], "[", "]"),
             Kind::Unary(operator) => self.unary(operator, kid(0), expected),
+            // What `++` of a type makes, without its variable.
+            Kind::Binary(operator @ ("++" | "--")) => self.binary(&operator[1..], node, expected),
             Kind::Binary(operator) => self.binary(operator, node, expected),
             // A conversion to an object boxes what the constant is.
             Kind::Implicit if self.from.nodes.number(kid(0)).is_some() => {

@@ -59,6 +59,25 @@ impl Readback<'_, '_> {
         Ok(Done::Pure)
     }
 
+    /// The next number, or what the operator of a type makes of its value.
+    pub fn increment(&mut self, is_more: bool, path: &mut Path, event: &Effect) -> Proven<Done> {
+        let of = path.pop()?;
+        if let Effect::Call { member, arguments, .. } = event
+            && member.role == "op_"
+            && class(&of.ty) == Class::Value
+            && arguments.first().is_some_and(|first| self.is_same(of.value, *first))
+        {
+            if &*member.shown != if is_more { "Increment" } else { "Decrement" } {
+                return Err(Stop::refused("an operator ++ that the IL does not call"));
+            }
+            self.result(path, &member.returns);
+            return Ok(Done::Consumed);
+        }
+        let one = self.values.int(1);
+        path.terms.extend([of, Term { value: one, ty: primitive(Primitive::I4), is_literal: true }]);
+        self.binary(if is_more { "+" } else { "-" }, path, event)
+    }
+
     pub fn binary(&mut self, operator: &'static str, path: &mut Path, event: &Effect) -> Proven<Done> {
         let (right, left) = (path.pop()?, path.pop()?);
         let (pattern, operator) = match operator {

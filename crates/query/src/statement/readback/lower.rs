@@ -57,6 +57,8 @@ pub(super) enum Op<'t> {
     Keep(usize),
     Unary(&'static str),
     Binary(&'static str),
+    /// Adds one, or takes one away.
+    Increment(bool),
     /// Lets the result of a compound assignment become the type of its variable.
     Narrow,
     Part,
@@ -520,12 +522,21 @@ impl<'t> Lowered<'t, '_, '_> {
         Ok(())
     }
 
-    /// Refuses `a[i] += 1` where the IL loads and stores an element: it takes the address.
+    /// Refuses `a[i] += 1` where the IL loads and stores an element: it takes the address. Refuses `a[i + 1] += 1` where the IL keeps
+    /// no index for the second use.
     fn check_in_place(&self, target: &Expr) -> Proven<()> {
         let has = |operation| self.machine.instructions().iter().any(|found| found.opcode.operation() == operation);
         let is_stored = has(Operation::StoreElement) && !has(Operation::LoadElementAddress);
         if matches!(target, Expr::Index(..)) && is_stored {
             return Err(Stop::refused("an element that is loaded and stored, not changed in its place"));
+        }
+        let is_kept =
+            [Operation::Duplicate, Operation::StoreVariable, Operation::LoadElementAddress].into_iter().any(has);
+        if let Expr::Index(_, arguments) = target
+            && arguments.iter().any(|argument| matches!(argument, Expr::Binary(..)))
+            && !is_kept
+        {
+            return Err(Stop::refused("an index that the IL computes twice"));
         }
         Ok(())
     }
@@ -538,8 +549,7 @@ impl<'t> Lowered<'t, '_, '_> {
         if is_after {
             self.put(Op::Keep(count));
         }
-        self.number(1, Primitive::I4, true);
-        self.put(Op::Binary(if operator == "++" { "+" } else { "-" }));
+        self.put(Op::Increment(operator == "++"));
         self.put(Op::Narrow);
         self.store(target);
         if is_after {

@@ -204,7 +204,7 @@ impl<'w> Readback<'w, '_> {
                 let value = path.pop()?;
                 if let Some(ty) = self.machine.type_of(name) {
                     let Effect::Store(Storage::Variable(found), stored) = event else {
-                        return Err(Stop::refused(format!("{name} is a variable: {}", self.reason(event))));
+                        return Err(Stop::refused(format!("{name} is a variable: {}", event.reason(self.library))));
                     };
                     if **found != ***name {
                         return self.more(event);
@@ -303,6 +303,7 @@ impl<'w> Readback<'w, '_> {
             }
             Op::Unary(operator) => return self.unary(operator, path, event),
             Op::Binary(operator) => return self.binary(operator, path, event),
+            Op::Increment(is_more) => return self.increment(*is_more, path, event),
             Op::Narrow => {
                 let value = path.pop()?;
                 path.terms.push(Term { is_literal: true, ..value });

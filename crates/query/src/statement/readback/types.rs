@@ -163,6 +163,9 @@ impl Types<'_, '_> {
         if token.table() != TableId::TYPE_DEF {
             return Some((4, true));
         }
+        if &*self.library.base_name(token.row()) != "Enum" {
+            return None;
+        }
         let mut fields = self.library.metadata.list(TableId::TYPE_DEF, token.row(), 4, TableId::FIELD);
         let field = fields.next().map(|field| self.library.metadata.through_pointer(TableId::FIELD, field))?;
         integer(&self.library.field(Token::new(TableId::FIELD, field))?.ty)

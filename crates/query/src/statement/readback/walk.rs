@@ -430,24 +430,7 @@ impl<'w, 's> Readback<'w, 's> {
 
     /// The event of the IL that the text does not have.
     pub fn more<T>(&self, event: &Effect) -> Proven<T> {
-        Err(Stop::refused(self.reason(event)))
-    }
-
-    pub fn reason(&self, event: &Effect) -> Cow<'static, str> {
-        match event {
-            Effect::Call { member, .. } => format!("the IL calls {}", member.name).into(),
-            Effect::New(member, ..) => format!("the IL makes a new {}", self.library.name_of(&member.owner).0).into(),
-            Effect::NewArray(..) => "the IL makes a new array".into(),
-            Effect::Store(Storage::Variable(name) | Storage::Field(_, name) | Storage::Static(name), _) => {
-                format!("the IL stores {name}").into()
-            }
-            Effect::Store(..) => "the IL stores an element".into(),
-            Effect::Yield(_) => "the IL yields a value".into(),
-            Effect::Await(_) => "the IL awaits".into(),
-            Effect::Branch(..) => "a branch that the text does not have".into(),
-            Effect::Switch(_) => "a switch that the text does not have".into(),
-            Effect::Leave(_) => "the text does more than the IL".into(),
-        }
+        Err(Stop::refused(event.reason(self.library)))
     }
 
     pub fn push(&mut self, path: &mut Path, value: Datum, ty: Ty) {
@@ -494,5 +477,25 @@ fn property(machine: &Machine<'_, '_>, value: Option<&Expr>, text: &Phrase) -> P
         Some(true) if is_stored => Err(Stop::refused("an assignment for the initial value of a property")),
         None => Err(undecided("the value of a property, or an assignment")),
         _ => Ok(()),
+    }
+}
+
+impl Effect {
+    /// Words for an event of the IL.
+    pub fn reason(&self, library: &Library<'_>) -> Cow<'static, str> {
+        match self {
+            Effect::Call { member, .. } => format!("the IL calls {}", member.name).into(),
+            Effect::New(member, ..) => format!("the IL makes a new {}", library.name_of(&member.owner).0).into(),
+            Effect::NewArray(..) => "the IL makes a new array".into(),
+            Effect::Store(Storage::Variable(name) | Storage::Field(_, name) | Storage::Static(name), _) => {
+                format!("the IL stores {name}").into()
+            }
+            Effect::Store(..) => "the IL stores an element".into(),
+            Effect::Yield(_) => "the IL yields a value".into(),
+            Effect::Await(_) => "the IL awaits".into(),
+            Effect::Branch(..) => "a branch that the text does not have".into(),
+            Effect::Switch(_) => "a switch that the text does not have".into(),
+            Effect::Leave(_) => "the text does more than the IL".into(),
+        }
     }
 }
