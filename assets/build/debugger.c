@@ -2,12 +2,15 @@
 //
 // usage: debugger RUNTIME-FOLDER MODULE METHODS COMMAND…
 //        debugger RUNTIME-FOLDER MODULE hits:METHODS COMMAND…
+//        debugger RUNTIME-FOLDER MODULE bodies:METHODS COMMAND…
 // COMMAND starts a process of its own, which writes a line when it is ready and ends when its standard input does. MODULE is the name of a file,
 // METHODS the number of rows in its MethodDef table. A line for each method, separated by tabs: token; size of the machine code; the map as
 // IL@native of each entry, where -1, -2 and -3 are no mapping, prolog and epilog; the IL offsets where a breakpoint is accepted. The entries of a
 // map ascend by IL offset, the special ones last, -1 at the very end. With HOMES in the environment, the last column has the homes of the variables
 // instead: a0 and l0 are the first argument and the first local, then range of native offsets, and register, or register and offset in the stack.
 // With `hits:` the accepted breakpoints stay while the process goes on, and a line has the token and IL:stops of each.
+// With `bodies:` the process says `done` after it ran on, and ends at the end of its input; a line has a body where a breakpoint stopped: token, size,
+// map, IL:stops of each, and address. ADDRESSES in the environment adds the address of the code to each line of the first form.
 // AFTER is a shell command that runs before the process ends, with its number in PID.
 // The order of functions in an interface is that of Microsoft's cordebug.idl.
 #include <dlfcn.h>
@@ -29,7 +32,12 @@ enum { ENTRIES = 65536, UNABLE = (int32_t)0x80131345, AMBIENT = 0x1000000 };
 typedef struct { Object *point; uint32_t token, il, stops; } Hits;
 static Hits hits[ENTRIES];
 static uint32_t hit_count;
-static int counts_hits;
+static int counts_hits, shows_bodies;
+
+// Bodies that breakpoints stopped in.
+typedef struct { uint64_t address; uint32_t token, size, entries; Entry map[256]; uint32_t stops[256]; } Body;
+static Body bodies[64];
+static uint32_t body_count;
 
 static const char *wanted;
 static Object *module;
@@ -64,15 +72,37 @@ static int32_t load_module(void *self, void *domain, Object *loaded) {
   return go_on(self, domain);
 }
 
+// Counts a stop in the body of the innermost frame.
+static void count_in_body(Object *thread, const Hits *hit) {
+  static const uint8_t native_frame[16] = {0x14, 0x63, 0xe2, 0x03, 0x76, 0x4f, 0xd3, 0x11, 0x88, 0xc6, 0, 0x60, 0x97, 0x94, 0x54, 0x18};
+  Object *frame, *native, *code;
+  uint64_t address;
+  check("GetActiveFrame", CALL(thread, 15, (void *, void **), (void **)&frame));
+  check("ICorDebugNativeFrame", CALL(frame, 0, (void *, const void *, void **), native_frame, (void **)&native));
+  check("GetCode", CALL(native, 4, (void *, void **), (void **)&code));
+  check("GetAddress", CALL(code, 5, (void *, uint64_t *), &address));
+  Body *body = bodies;
+  while (body < bodies + body_count && body->address != address) body++;
+  if (body == bodies + body_count) {
+    if (++body_count > 64) fail("too many bodies", 0);
+    body->address = address, body->token = hit->token;
+    check("GetSize", CALL(code, 6, (void *, uint32_t *), &body->size));
+    check("GetILToNativeMapping", CALL(code, 10, (void *, uint32_t, uint32_t *, Entry *), 256, &body->entries, body->map));
+  }
+  if (hit->il < 256) body->stops[hit->il]++;
+  release(code), release(native), release(frame);
+}
+
 // Counts a stop. The breakpoint comes by its base interface; the one that was created is ICorDebugFunctionBreakpoint.
-static int32_t stop(void *self, void *domain, void *thread, Object *breakpoint) {
+static int32_t stop(void *self, void *domain, Object *thread, Object *breakpoint) {
   static const uint8_t function[16] = {0xe9, 0xca, 0x7b, 0xcc, 0x68, 0x8a, 0xd2, 0x11, 0x98, 0x3c, 0, 0, 0xf8, 0x08, 0x34, 0x2d};
   Object *point = NULL;
-  (void)thread;
   if (CALL(breakpoint, 0, (void *, const void *, void **), function, (void **)&point) >= 0) {
     uint32_t at = 0;
     while (at < hit_count && hits[at].point != point) at++;
-    if (at < hit_count) hits[at].stops++; else fprintf(stderr, "an unknown breakpoint\n");
+    if (at < hit_count) hits[at].stops++;
+    if (at < hit_count && shows_bodies) count_in_body(thread, &hits[at]);
+    if (at == hit_count) fprintf(stderr, "an unknown breakpoint\n");
     release(point);
   }
   return go_on(self, domain);
@@ -138,6 +168,10 @@ static void print_homes(Object *native) {
   release(code);
 }
 
+static void print_map(const Entry *map, uint32_t entries) {
+  for (uint32_t at = 0; at < entries; at++) printf(map[at].il < 0 ? "%s%d@%x" : "%s%x@%x", at ? " " : "", map[at].il, map[at].native);
+}
+
 static int print_method(uint32_t token) {
   static Entry map[ENTRIES];
   Object *function, *il, *native;
@@ -155,19 +189,33 @@ static int print_method(uint32_t token) {
   int32_t code = CALL(native, 10, (void *, uint32_t, uint32_t *, Entry *), ENTRIES, &entries, map);
   if (code < 0) { fprintf(stderr, "0x%08x has no map: 0x%08x\n", token, (unsigned)code); entries = 0; }
   printf("0x%08x\t%x\t", token, size);
-  for (uint32_t at = 0; at < entries && at < ENTRIES; at++) printf(map[at].il < 0 ? "%s%d@%x" : "%s%x@%x", at ? " " : "", map[at].il, map[at].native);
+  print_map(map, entries < ENTRIES ? entries : ENTRIES);
   printf("\t");
   if (getenv("HOMES")) print_homes(native);
   else for (uint32_t at = 0, found = 0; at < il_size; at++) if (is_accepted(il, token, at)) printf("%s%x", found++ ? " " : "", at);
+  uint64_t address;
+  if (getenv("ADDRESSES") && CALL(native, 5, (void *, uint64_t *), &address) >= 0) printf("\t%llx", (unsigned long long)address);
   printf("\n");
   release(native), release(il), release(function);
   return 1;
 }
 
+static void print_bodies(void) {
+  for (const Body *body = bodies; body < bodies + body_count; body++) {
+    printf("0x%08x\t%x\t", body->token, body->size);
+    print_map(body->map, body->entries);
+    printf("\t");
+    for (uint32_t il = 0, found = 0; il < 256; il++) if (body->stops[il]) printf("%s%x:%u", found++ ? " " : "", il, body->stops[il]);
+    printf("\t%llx\n", (unsigned long long)body->address);
+  }
+}
+
 int main(int many, char **arguments) {
   if (many < 5) { fprintf(stderr, "usage: debugger RUNTIME-FOLDER MODULE METHODS COMMAND...\n"); return 2; }
   wanted = arguments[2];
-  counts_hits = !strncmp(arguments[3], "hits:", 5);
+  shows_bodies = !strncmp(arguments[3], "bodies:", 7);
+  counts_hits = shows_bodies || !strncmp(arguments[3], "hits:", 5);
+  const char *methods_word = strchr(arguments[3], ':');
   int in[2], out[2];
   if (pipe(in) || pipe(out)) fail("pipe", 0);
   if (!(child = fork())) {
@@ -203,9 +251,16 @@ int main(int many, char **arguments) {
   usleep(500000);
   check("Stop", CALL(process, 3, (void *, uint32_t), 0));
   unsigned methods = 0;
-  for (uint32_t row = 1, last = (uint32_t)strtoul(arguments[3] + (counts_hits ? 5 : 0), NULL, 0); row <= last; row++) methods += print_method(0x06000000 | row);
+  for (uint32_t row = 1, last = (uint32_t)strtoul(methods_word ? methods_word + 1 : arguments[3], NULL, 0); row <= last; row++) methods += print_method(0x06000000 | row);
   fprintf(stderr, "%u methods have machine code\n", methods);
-  if (counts_hits) {
+  if (shows_bodies) {
+    check("Continue", CALL(process, 4, (void *, int32_t), 0));
+    if (write(in[1], "\n", 1) != 1) fail("write", 0);
+    do if (!fgets(line, sizeof line, said)) fail("the process does not say done", 0); while (strncmp(line, "done", 4));
+    check("Stop", CALL(process, 3, (void *, uint32_t), 0));
+    for (uint32_t at = 0; at < hit_count; at++) CALL(hits[at].point, 3, (void *, int32_t), 0);
+    print_bodies();
+  } else if (counts_hits) {
     check("Continue", CALL(process, 4, (void *, int32_t), 0));
     close(in[1]);
     waitpid(child, NULL, 0);

@@ -10,8 +10,9 @@ use super::json;
 use super::screens::Screens;
 use crate::formats::reason::Reason;
 use crate::query::process::{
-    AddressAnswer, MethodAnswer, ModuleAnswer, ModuleMatch, Process, ThreadAnswer, ThreadsText, deadlock, open, process,
+    self, AddressAnswer, MethodAnswer, ModuleAnswer, ModuleMatch, Process, Rundown, ThreadAnswer, ThreadsText, deadlock, open, process,
 };
+use pdblens_runtime::MemoryError;
 use crate::store::new_file::{self, Existing};
 use crate::text::paths::file_name;
 use crate::trace::{self, FindSymbols, Tracer};
@@ -34,6 +35,9 @@ pub struct Live {
     /// Print the threads as they were read, without lines, for `pdblens trace` on another machine.
     #[arg(long, conflicts_with = "json")]
     raw: bool,
+    /// Ask the runtime by its diagnostics socket, as where the memory may not be read: it answers `modules`, `methods` and addresses.
+    #[arg(long, conflicts_with_all = ["raw", "save"])]
+    socket: bool,
     /// Write a core with the memory that was read for the threads: it is small, and opens later and on another machine.
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
@@ -102,18 +106,18 @@ impl Run for Live {
 
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         let Some(name) = &self.process else { return self.processes(out) };
-        let failed = |error: pdblens_runtime::MemoryError| Error::NoAnswer(format!("{name}: {error}"));
-        let process = process(name).map_err(failed)?;
+        let failed = |error: MemoryError| Error::NoAnswer(format!("{name}: {error}"));
         if let Some(path) = &self.save {
-            let core = process.core_of_threads(open(name).map_err(failed)?).map_err(failed)?;
+            let core = process(name).and_then(|process| process.core_of_threads(open(name)?)).map_err(failed)?;
             new_file::write(path, Existing::Keep, &core)?;
             eprintln!("note: {} bytes written to {}", core.len(), path.display());
             return Ok(Exit::Done);
         }
         match self.what.as_str() {
-            "threads" => self.threads(&process, out),
+            "threads" if self.socket => Err(Error::Usage("the diagnostics socket has no threads: ask for modules or methods".to_owned())),
+            "threads" => self.threads(&process(name).map_err(|error| without_threads(name, &error))?, out),
             "modules" => {
-                let modules = process.modules().map_err(failed)?;
+                let modules = self.ask(name, Process::modules, |rundown| rundown.modules())?;
                 if self.json {
                     return document(out, &LiveDocument::Modules { modules });
                 }
@@ -123,7 +127,7 @@ impl Run for Live {
                 Ok(Exit::Done)
             }
             "methods" => {
-                let (mut methods, unreadable) = process.methods().map_err(failed)?;
+                let (mut methods, unreadable) = self.ask(name, Process::methods, |rundown| (rundown.methods(), 0))?;
                 methods.retain(|method| self.name.as_ref().is_none_or(|name| method.name.contains(name)));
                 if let (Some(name), []) = (&self.name, methods.as_slice()) {
                     return Err(Error::NoAnswer(format!("no method is compiled whose name has {name:?}")));
@@ -155,7 +159,8 @@ impl Run for Live {
                         "{text:?} is none of threads, modules, methods and an address such as 0x7f3a5c001234"
                     )));
                 };
-                let Some(found) = process.address(address).map_err(failed)? else {
+                let found = self.ask(name, |process| process.address(address), |rundown| rundown.address(address))?;
+                let Some(found) = found else {
                     return Err(Error::NoAnswer(format!("{address:#x} is in no method of the process")));
                 };
                 if self.json {
@@ -181,9 +186,20 @@ impl Run for Live {
 }
 
 impl Live {
+    /// Answer of the memory of the process, or of its diagnostics socket with a note that it is that.
+    fn ask<T>(&self, name: &str, memory: impl FnOnce(&Process) -> pdblens_runtime::Result<T>, rundown: impl FnOnce(Rundown) -> T) -> Result<T, Error> {
+        let (answer, why) =
+            process::ask(name, self.socket, memory, rundown).map_err(|error| Error::NoAnswer(format!("{name}: {error}")))?;
+        if let Some(why) = why {
+            let why = if why.is_empty() { why } else { format!(" · {why}") };
+            eprintln!("note: by the diagnostics socket: no threads{why}");
+        }
+        Ok(answer)
+    }
+
     /// True where a person at a terminal asks for the threads.
     pub(super) fn wants_screens(&self) -> bool {
-        self.process.is_some() && self.what == "threads" && !self.json && !self.raw && self.save.is_none()
+        self.process.is_some() && self.what == "threads" && !self.json && !self.raw && !self.socket && self.save.is_none()
     }
 
     /// The question about the threads of a core.
@@ -194,6 +210,7 @@ impl Live {
             name: None,
             all: false,
             raw: false,
+            socket: false,
             save: None,
             json: false,
         }
@@ -202,7 +219,7 @@ impl Live {
     /// The screens on the program of the process, with its threads as a trace; `screens` has the other options.
     pub(super) fn screens(self, screens: Screens) -> Result<Screens, Error> {
         let name = self.process.unwrap_or_default();
-        let process = process(&name).map_err(|error| Error::NoAnswer(format!("{name}: {error}")))?;
+        let process = process(&name).map_err(|error| without_threads(&name, &error))?;
         let program = process.program().filter(|path| path.is_file());
         let symbols = screens.files.symbols.with_folders(process.image_folders());
         let files = Files { files: program.into_iter().collect(), sample: false, symbols };
@@ -243,13 +260,20 @@ impl Live {
     }
 }
 
+/// The error of a process whose threads cannot be read, with what its diagnostics socket answers.
+fn without_threads(name: &str, error: &MemoryError) -> Error {
+    let has_socket = !matches!(error, MemoryError::NoProcess(_)) && name.parse::<u32>().is_ok();
+    let tip = if has_socket { format!(" · `pdblens live {name} modules` and `methods` ask its diagnostics socket") } else { String::new() };
+    Error::NoAnswer(format!("{name}: {error}{tip}"))
+}
+
 /// The report of the threads that the screens ask for.
 fn read(threads: &ThreadsText) -> Result<String, Reason> {
     let read = || {
         let process = process(&threads.name)?;
         Ok(process.report(&process.threads()?, threads.all))
     };
-    read().map_err(|error: pdblens_runtime::MemoryError| Reason::new("process", format!("{}: {error}", threads.name)))
+    read().map_err(|error: MemoryError| Reason::new("process", format!("{}: {error}", threads.name)))
 }
 
 fn document(out: &mut Out, answer: &LiveDocument) -> Result<Exit, Error> {

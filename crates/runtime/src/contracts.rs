@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use crate::elf::MappedLibrary;
+use crate::elf::NativeLibrary;
 use crate::memory::{Memory, after};
 use crate::target::{Target, is_runtime};
 use crate::{MemoryError, Result};
@@ -47,7 +47,7 @@ impl Contracts {
         let host = target.files.iter().find(|file| file.offset == 0);
         for file in runtime.into_iter().chain(host) {
             let memory = target.memory.as_ref();
-            let Some(library) = MappedLibrary::read(memory, file.start) else { continue };
+            let Some(library) = NativeLibrary::read(memory, file.start) else { continue };
             let Some(at) = library.symbol(memory, DESCRIPTOR) else { continue };
             return Self::at(memory, at);
         }

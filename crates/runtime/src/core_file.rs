@@ -18,7 +18,7 @@ use crate::elf_file::ElfFile;
 use crate::memory::{Memory, after, before};
 use crate::registers::{KERNEL, RIP, RSP, Registers, Stopped};
 use crate::target::{MappedFile, Target, TargetThread};
-use crate::{MemoryError, Result};
+use crate::{MemoryError, Result, minidump};
 
 /// Most bytes of headers and notes, which are at the front of a core.
 const MOST_HEADERS: u64 = 64 << 20;
@@ -26,7 +26,7 @@ const MOST_HEADERS: u64 = 64 << 20;
 const REGISTERS: usize = 112;
 const THREAD_ID: usize = 32;
 
-/// True for a file that begins as an ELF core of 64 bits does. A pipe or a device is not read.
+/// True for a file that begins as an ELF core of 64 bits or a minidump does. A pipe or a device is not read.
 pub fn is_core(path: &Path) -> bool {
     let first = || {
         let mut bytes = [0; 18];
@@ -34,7 +34,10 @@ pub fn is_core(path: &Path) -> bool {
         Some(bytes)
     };
     path.is_file()
-        && first().is_some_and(|bytes| bytes.starts_with(b"\x7fELF\x02") && bytes[16..] == ET_CORE.0.to_le_bytes())
+        && first().is_some_and(|bytes| {
+            let is_elf = bytes.starts_with(b"\x7fELF\x02") && bytes[16..] == ET_CORE.0.to_le_bytes();
+            is_elf || bytes.starts_with(minidump::MAGIC)
+        })
 }
 
 /// Bytes of a core, read where they are asked for.
@@ -81,15 +84,19 @@ impl Bytes for Vec<u8> {
 }
 
 /// A range of memory whose first `in_file` bytes are in the core.
-struct Segment {
-    start: u64,
-    in_file: u64,
-    offset: u64,
+pub struct Segment {
+    /// First address.
+    pub start: u64,
+    /// Size.
+    pub in_file: u64,
+    /// Offset in the core.
+    pub offset: u64,
 }
 
 struct CoreMemory<B> {
     core: B,
     segments: Vec<Segment>,
+    /// Files that have pages that the core leaves out.
     files: Vec<MappedFile>,
     root: PathBuf,
     images: Mutex<HashMap<String, Option<Arc<OnDisk>>>>,
@@ -201,6 +208,9 @@ fn open<B: Bytes + 'static>(core: B) -> Result<Target> {
     let cut = MemoryError::NotCore("its headers are cut off");
     let mut header = vec![0; 64.min(core.len() as usize)];
     core.read_at(0, &mut header).ok_or(cut)?;
+    if header.starts_with(minidump::MAGIC) {
+        return minidump::open(core);
+    }
     let parsed = FileHeader64::<Endianness>::parse(header.as_slice())
         .map_err(|_| MemoryError::NotCore("it is no ELF file of 64 bits"))?;
     let endian = parsed.endian().map_err(|_| MemoryError::NotCore("its byte order is unknown"))?;
@@ -236,18 +246,30 @@ fn open<B: Bytes + 'static>(core: B) -> Result<Target> {
         }
     }
     files.sort_by_key(|file: &MappedFile| file.start);
-    threads.sort_by_key(|thread: &TargetThread| thread.id);
     let mut loads: Vec<Segment> = Vec::new();
     for (kind, start, offset, in_file) in segments {
         if kind == PT_LOAD && in_file > 0 {
             loads.push(Segment { start, in_file, offset });
         }
     }
-    loads.sort_by_key(|segment| segment.start);
+    Ok(target(core, loads, &files, files.clone(), threads))
+}
+
+/// The target of a core, whose pages that are not in it are in some of its files.
+pub fn target<B: Bytes + 'static>(
+    core: B,
+    mut segments: Vec<Segment>,
+    files_of_pages: &[MappedFile],
+    mut files: Vec<MappedFile>,
+    mut threads: Vec<TargetThread>,
+) -> Target {
+    segments.sort_by_key(|segment| segment.start);
+    files.sort_by_key(|file| file.start);
+    threads.sort_by_key(|thread| thread.id);
     let root = PathBuf::from("/");
     let memory =
-        CoreMemory { core, segments: loads, files: files.clone(), root: root.clone(), images: Mutex::default() };
-    Ok(Target { memory: Box::new(memory), files, threads, root, pid: None })
+        CoreMemory { core, segments, files: files_of_pages.to_vec(), root: root.clone(), images: Mutex::default() };
+    Target { memory: Box::new(memory), files, threads, root, pid: None }
 }
 
 /// The bytes of a core up to an offset.

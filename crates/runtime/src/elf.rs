@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use gimli::{BaseAddresses, CfaRule, EhFrame, EhFrameOffset, LittleEndian, RegisterRule, UnwindContext, UnwindSection};
 
+use crate::image::MappedImage;
 use crate::memory::{Memory, after, before};
 use crate::registers::Registers;
 
@@ -203,10 +204,46 @@ impl MappedLibrary {
 #[derive(Default)]
 pub struct Libraries(Mutex<HashMap<u64, Option<Arc<Named>>>>);
 
+/// A library of Linux or Windows.
+#[derive(Debug)]
+pub enum NativeLibrary {
+    /// ELF file.
+    Elf(MappedLibrary),
+    /// Image of Windows.
+    Image(MappedImage),
+}
+
+impl NativeLibrary {
+    /// Reads the headers of the library that begins at an address.
+    pub fn read(memory: &dyn Memory, base: u64) -> Option<Self> {
+        let elf = MappedLibrary::read(memory, base).map(Self::Elf);
+        elf.or_else(|| MappedImage::read(memory, base).map(Self::Image))
+    }
+
+    /// Address in memory of a symbol that it exports.
+    pub fn symbol(&self, memory: &dyn Memory, name: &str) -> Option<u64> {
+        match self {
+            Self::Elf(library) => library.symbol(memory, name),
+            Self::Image(image) => image.exports(memory).find(|(export, _)| export == name).map(|(_, address)| address),
+        }
+    }
+
+    /// Functions that it exports: address, size and name.
+    pub fn functions(&self, memory: &dyn Memory) -> BTreeMap<u64, (u64, String)> {
+        match self {
+            Self::Elf(library) => library.functions(memory),
+            Self::Image(image) => image
+                .exports(memory)
+                .filter_map(|(name, at)| Some((at, (before(image.function(memory, at)?.0, at), name))))
+                .collect(),
+        }
+    }
+}
+
 /// A library, and the functions that it names once they were asked for.
 pub struct Named {
     /// Headers and tables.
-    pub library: MappedLibrary,
+    pub library: NativeLibrary,
     /// Functions by address: size and name.
     pub functions: OnceLock<BTreeMap<u64, (u64, String)>>,
 }
@@ -215,7 +252,7 @@ impl Libraries {
     pub fn get(&self, memory: &dyn Memory, base: u64) -> Option<Arc<Named>> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let read = || {
-            let library = MappedLibrary::read(memory, base)?;
+            let library = NativeLibrary::read(memory, base)?;
             Some(Arc::new(Named { library, functions: OnceLock::new() }))
         };
         known.entry(base).or_insert_with(read).clone()

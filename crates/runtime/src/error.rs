@@ -31,6 +31,14 @@ pub enum MemoryError {
         /// The right that is missing, and how to get it.
         cause: String,
     },
+    /// The diagnostics socket of a process gave no answer.
+    #[error("the diagnostics socket of process {pid} has no answer: {why}")]
+    NoSocket {
+        /// Process.
+        pid: u32,
+        /// What is missing.
+        why: String,
+    },
     /// Another system than Linux.
     #[error("a process that runs is read on Linux, a core on every system: `pdblens live CORE`")]
     NotLinux,

@@ -20,10 +20,12 @@ mod core_file;
 mod elf;
 mod elf_file;
 mod error;
+mod image;
 #[cfg_attr(not(target_os = "linux"), path = "live_elsewhere.rs")]
 pub mod live;
 pub mod locks;
 pub mod memory;
+mod minidump;
 pub mod module;
 pub mod registers;
 pub mod save;

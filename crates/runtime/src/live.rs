@@ -1,5 +1,9 @@
 //! A process that runs, by `/proc`. It is neither stopped nor attached to.
 
+mod diagnostics;
+
+pub use diagnostics::rundown;
+
 use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::{FileExt, MetadataExt};

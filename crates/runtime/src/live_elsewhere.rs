@@ -20,3 +20,12 @@ pub fn open(_pid: u32) -> Result<Target> {
 pub fn list() -> Result<Vec<DotnetProcess>> {
     Err(MemoryError::NotLinux)
 }
+
+/// Refuses to ask the runtime of a process.
+///
+/// # Errors
+///
+/// [`MemoryError::NotLinux`]
+pub fn rundown(_pid: u32) -> Result<Vec<u8>> {
+    Err(MemoryError::NotLinux)
+}

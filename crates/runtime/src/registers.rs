@@ -2,6 +2,9 @@
 
 use gimli::Register;
 
+use crate::Result;
+use crate::memory::{Memory, after};
+
 /// Number of the stack pointer, as DWARF numbers the registers of x64.
 const STACK_POINTER: usize = 7;
 /// DWARF's numbers of the registers in the order of Windows, which the unwind codes have.
@@ -34,6 +37,15 @@ impl Registers {
         Self { ip, general: general.map(Some) }
     }
 
+    /// All registers, general ones in the order of Windows.
+    pub(crate) fn of_windows(ip: u64, general: [u64; 16]) -> Self {
+        let mut registers = Self { ip, ..Self::default() };
+        for (number, value) in (0..).zip(general) {
+            registers.set_windows(number, value);
+        }
+        registers
+    }
+
     /// Writes the registers in the order of the kernel (`user_regs_struct`); 0 for those that are not known.
     pub(crate) fn write(&self, bytes: &mut [u8]) {
         let words = bytes.chunks_exact_mut(8).enumerate();
@@ -64,6 +76,14 @@ impl Registers {
         if let Some(slot) = self.general.get_mut(usize::from(register.0)) {
             *slot = value;
         }
+    }
+
+    /// The registers after the return of a function whose return address is on top of the stack.
+    pub(crate) fn returned(&self, memory: &dyn Memory) -> Result<Self> {
+        let sp = self.stack_pointer();
+        let mut caller = Self { ip: memory.u64(sp)?, ..self.clone() };
+        caller.set_stack_pointer(after(sp, 8));
+        Ok(caller)
     }
 
     /// General register by its number in unwind codes.

@@ -2,6 +2,7 @@
 
 use crate::Result;
 use crate::code::{CodeAt, Runtime};
+use crate::elf::NativeLibrary;
 use crate::memory::before;
 use crate::registers::{Registers, Stopped};
 use crate::target::TargetThread;
@@ -88,7 +89,16 @@ impl Runtime {
         let base = target.base_of(&file.path).unwrap_or(file.start);
         let path = file.path.clone();
         let library = self.libraries.get(self.memory(), base);
-        let caller = library.as_ref().and_then(|named| named.library.caller(self.memory(), registers, at));
+        let caller = match library.as_ref().map(|named| &named.library) {
+            Some(NativeLibrary::Elf(library)) => library.caller(self.memory(), registers, at),
+            Some(NativeLibrary::Image(image)) => match image.function(self.memory(), at) {
+                Some((_, Some(record))) => unwind::undo(self, registers, image.base, record)?,
+                // A function without a record calls none, so that it is the innermost.
+                Some((_, None)) if at == registers.ip => Some(registers.returned(self.memory())?),
+                _ => None,
+            },
+            None => None,
+        };
         Ok((FrameCode::Native { path }, caller))
     }
 

@@ -43,7 +43,7 @@ pub fn caller(runtime: &Runtime, registers: &Registers, at: u64, found: &CodeAt)
 }
 
 /// Undoes the prolog that the record at an offset of the section describes.
-fn undo(runtime: &Runtime, registers: &Registers, section: u64, mut record: u32) -> Result<Option<Registers>> {
+pub fn undo(runtime: &Runtime, registers: &Registers, section: u64, mut record: u32) -> Result<Option<Registers>> {
     let memory = runtime.memory();
     let mut caller = registers.clone();
     for _ in 0..MOST_CHAINED {
@@ -82,8 +82,8 @@ fn undo(runtime: &Runtime, registers: &Registers, section: u64, mut record: u32)
                     let offset = if operation == 4 { 8 * short() } else { short() | short() << 16 };
                     caller.set_windows(operand, memory.u64(after(sp, offset))?);
                 }
-                // XMM registers hold no address.
-                8 => drop(short()),
+                // Epilogs are named by version 2 of the record; XMM registers hold no address.
+                6 | 8 => drop(short()),
                 9 => {
                     short();
                     short();
@@ -99,10 +99,7 @@ fn undo(runtime: &Runtime, registers: &Registers, section: u64, mut record: u32)
             }
         }
         if version_and_flags >> 3 & CHAINED == 0 {
-            let sp = caller.stack_pointer();
-            caller.ip = memory.u64(sp)?;
-            caller.set_stack_pointer(after(sp, 8));
-            return Ok(Some(caller));
+            return Ok(Some(caller.returned(memory)?));
         }
         // The record that is continued follows the codes, whose number is even.
         let next = after(at, 4 + 2 * ((u64::from(count) + 1) & !1) + 8);

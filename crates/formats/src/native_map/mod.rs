@@ -17,6 +17,8 @@ pub struct MapModule {
     pub process: Option<u64>,
     /// Number by which methods of its process refer to it.
     pub id: u64,
+    /// Path of its image; empty for a module made at run time.
+    pub path: String,
     /// GUID and age of its PDB.
     pub pdb: Option<(Guid, u32)>,
 }
@@ -30,6 +32,8 @@ pub struct MapMethod {
     pub module: u64,
     /// Token; nil for a method made at run time.
     pub token: Token,
+    /// Full name of its type, a dot, and its own name, as the event has them; empty in the map of a memory.
+    pub name: String,
     /// Address of the first byte in memory.
     pub address: u64,
     /// Size in bytes.

@@ -250,14 +250,14 @@ impl<'b> TraceReader<'b> {
             EventKind::Module => {
                 let id = payload.u64()?;
                 payload.take(16)?;
-                // Paths of the IL image and of the native one, and the runtime.
-                text(payload)?;
+                let path = text(payload)?;
+                // Path of the native image, and the runtime.
                 text(payload)?;
                 payload.u16()?;
                 let guid = Guid(*payload.take(16)?.first_chunk()?);
                 let pdb = if guid.is_nil() { None } else { Some((guid, payload.u32()?)) };
                 if self.seen.insert((process, id, u64::MAX)) {
-                    self.map.modules.push(MapModule { process, id, pdb });
+                    self.map.modules.push(MapModule { process, id, path, pdb });
                 }
             }
         }
@@ -269,13 +269,15 @@ impl<'b> TraceReader<'b> {
         let (id, module, address) = (payload.u64()?, payload.u64()?, payload.u64()?);
         let (size, token, flags) = (payload.u32()?, payload.u32()?, payload.u32()?);
         let tier = TIERS.get((flags >> 7 & 7) as usize).copied().unwrap_or_default().to_owned();
+        let (type_name, own_name) = (text(payload).unwrap_or_default(), text(payload).unwrap_or_default());
+        let name = if type_name.is_empty() { own_name } else { format!("{type_name}.{own_name}") };
         let key = (process, id, code_version(payload).unwrap_or(0));
         let bounds = self.early.remove(&key).and_then(map_bounds).unwrap_or_default();
         // The events at the start and at the end of a session name the same code.
         if self.seen.insert((process, id, address)) {
             self.bodies.insert(key, self.map.methods.len());
             let (token, code) = (Token(token), Vec::new());
-            self.map.methods.push(MapMethod { process, module, token, address, size, tier, bounds, code });
+            self.map.methods.push(MapMethod { process, module, token, name, address, size, tier, bounds, code });
         } else if let Some(body) = self.bodies.get(&key).and_then(|index| self.map.methods.get_mut(*index))
             && body.bounds.is_empty()
         {
@@ -285,11 +287,9 @@ impl<'b> TraceReader<'b> {
     }
 }
 
-/// Version of the code of a method event, behind namespace, name, signature and runtime: from version 2 of the event on.
+/// Version of the code of a method event, behind signature and runtime: from version 2 of the event on.
 fn code_version(payload: &mut Reader<'_>) -> Option<u64> {
-    for _ in 0..3 {
-        text(payload)?;
-    }
+    text(payload)?;
     payload.u16()?;
     payload.u64()
 }

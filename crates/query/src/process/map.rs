@@ -10,7 +10,7 @@ use pdblens_runtime::{Result, is_core};
 use pdblens_session::session::Session;
 use pdblens_session::{code_image, recorded};
 
-use super::Process;
+use super::{Process, Rundown};
 
 /// Start of a word that is a process or a core, and no file.
 const LIVE: &str = "live:";
@@ -54,8 +54,8 @@ pub fn open(name: &str) -> Result<Target> {
 /// Reason why that has none for the open files.
 pub fn attach(session: &Session, path: &Path) -> std::result::Result<(), Reason> {
     let Some(name) = named(path) else { return code_image::attach(session, path) };
-    let map = process(name).and_then(|process| process.native_map(session));
-    recorded::attach(session, map.map_err(|error| Reason::new("process", error.to_string()))?).map(drop)
+    let map = super::ask(name, false, |process| process.native_map(session), Rundown::native_map);
+    recorded::attach(session, map.map_err(|error| Reason::new("process", error.to_string()))?.0).map(drop)
 }
 
 /// Gives a session the machine code that is at hand: that of a map or process, or what is beside the files.
@@ -81,8 +81,8 @@ impl Process {
         let mut map = NativeMap::default();
         for body in found {
             if !map.modules.iter().any(|module| module.id == body.module) {
-                let pdb = self.runtime.module(body.module)?.pdb;
-                map.modules.push(MapModule { process, id: body.module, pdb });
+                let module = self.runtime.module(body.module)?;
+                map.modules.push(MapModule { process, id: body.module, path: module.path, pdb: module.pdb });
             }
             let info = self.runtime.debug_info(&body)?.unwrap_or_default();
             let il = info.bounds.iter().filter_map(|bound| bound.il.offset()).collect();
@@ -91,6 +91,7 @@ impl Process {
                 process,
                 module: body.module,
                 token: body.token,
+                name: String::new(),
                 address: body.start,
                 size: u32::try_from(size).unwrap_or_default(),
                 tier: self.tier(&body, Some(session), &il).unwrap_or_default(),

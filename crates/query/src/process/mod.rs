@@ -5,8 +5,10 @@
 
 mod map;
 mod report;
+mod rundown;
 
 pub use map::{attach, attach_known, named, open, process};
+pub use rundown::{Rundown, ask};
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
