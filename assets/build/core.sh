@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Makes assets/cores: deadlock, a program whose two threads wait for each other, and a core with the memory that `pdblens live` reads of it.
+# Makes assets/cores: deadlock, a program whose two threads wait for each other, and a core with the memory that `pdblens live` reads of it;
+# windows, a minidump of such a program on Windows; tiers, a core of methods with several bodies, and what the debugger of .NET says of each body of that process; cases, a program that crashes.
 # Needs setup.sh's tools ($T/env.sh) and pdblens on the path.
 set -euo pipefail
 # shellcheck disable=SC1091
@@ -18,6 +19,28 @@ pdblens live "$pid" --save "$work/deadlock.core"
 kill "$pid"
 gzip -9 -n <"$work/deadlock.core" >"$out/deadlock.core.gz"
 cp "$work/Deadlock.dll" "$work/Deadlock.pdb" "$out"
+# Loops and calls that are few reach all tiers, because each breakpoint takes time.
+tiers=$(realpath "$out/../tiers")
+# shellcheck disable=SC2086
+csc5 -o -debug:portable -deterministic -pathmap:"$tiers"=/src -out:"$tiers/Tiers.dll" $references "$tiers/Tiers.cs"
+gcc -O1 -o "$work/debugger" "$(dirname "$0")/debugger.c" -ldl
+AFTER="pdblens live \$PID --save $work/tiers.core" DOTNET_TC_OnStackReplacement_InitialCounter=10 DOTNET_OSR_HitLimit=1 \
+    DOTNET_TC_BackgroundWorkerTimeoutMs=0 DOTNET_TC_CallCountingDelayMs=0 DOTNET_TC_CallCountThreshold=10 \
+    "$work/debugger" "$FX10" Tiers.dll bodies:9 "$DN10" exec --runtimeconfig "$T/net10.json" --fx-version "$fx" "$tiers/Tiers.dll" >"$tiers/tiers.tsv"
+gzip -9 -n <"$work/tiers.core" >"$tiers/tiers.core.gz"
+# A minidump of Windows, where WIN10 is a folder with .NET 10 for Windows (PyPI's aspose-slides for win_amd64 has one) that wine can start.
+if [[ -n ${WIN10-} ]]; then
+    windows=$(realpath "$out/../windows")
+    # shellcheck disable=SC2086
+    csc5 -o -debug:portable -deterministic -pathmap:"$windows"=/src -out:"$windows/Windows.dll" $references "$windows/Windows.cs"
+    cp "$windows"/Windows.{dll,pdb} "$work"
+    cp "$T/net10.json" "$work/Windows.runtimeconfig.json"
+    # 2 is MiniDumpWithFullMemory.
+    (cd "$work" && wine "$WIN10/dotnet.exe" Windows.dll "$(winepath -w "$work/full.dmp")" 2)
+    pdblens live "$work/full.dmp" --save "$work/windows.core"
+    python3 "$(dirname "$0")/trim_dump.py" "$work/full.dmp" "$work/windows.core" "$work/windows.dmp"
+    gzip -9 -n <"$work/windows.dmp" >"$windows/windows.dmp.gz"
+fi
 # The program of the tests that run one, in a debug and a release build.
 cases=$(realpath "$out/../cases")
 for build in debug release; do

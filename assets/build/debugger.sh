@@ -4,7 +4,8 @@
 # usage: debugger.sh             writes tests/golden/debugger: the samples that have a recorded trace, and images of the framework;
 #                                and tests/golden/binding: accepted offsets of samples by kind of code, and the stops of programs that run
 #        debugger.sh OUT DLL…    writes OUT/NAME-optimised, -unoptimised and -debuggable of each assembly: answers (.tsv), copy (.dll), traces
-#                                from the start (.nettrace) and of the same process attached to (-attached.nettrace)
+#                                from the start (.nettrace) and of the same process attached to (-attached.nettrace), and where pdblens is on the
+#                                path its core (.core)
 #        debugger.sh homes OUT NAME…   writes OUT/NAME.homes of images of the framework: the homes of variables instead of the accepted offsets
 # The test `debugger` reads the first, and the second in the folder that PDBLENS_DEBUGGER names; so do the tests of the crate nodes whose name
 # contains `binding`. `setup.sh` brings compiler and runtime.
@@ -103,6 +104,6 @@ for file; do
     [[ $build != debuggable:* ]] || debuggable "$folder/$name.dll"
     cp "$folder/$name.dll" "$to.dll"
     ask "$to.tsv" "$folder/$name.dll" "$name.dll" "DOTNET_${build#*:}" DOTNET_EnableEventPipe=1 DOTNET_EventPipeOutputPath="$to.nettrace" \
-      AFTER="python3 '$here/attach.py' \$PID '$to-attached.nettrace'"
+      ADDRESSES=1 AFTER="python3 '$here/attach.py' \$PID '$to-attached.nettrace'; ! command -v pdblens >/dev/null || pdblens live \$PID --save '$to.core'"
   done
 done

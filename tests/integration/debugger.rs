@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crate::precompiled::frameworks;
-use crate::support::samples::repository;
+use crate::support::samples::{core_of, repository};
 use pdblens::formats::native_map::NativeMap;
 use pdblens::formats::r2r::debug_info::{AFTER_PROLOG, base_name};
 use pdblens::formats::r2r::{Bound, DebugInfo, IlPosition, Variable, VariableLocation};
@@ -12,6 +12,7 @@ use pdblens::formats::signature::{self, Signature};
 use pdblens::nodes::method::native::{bodies, location_text};
 use pdblens::nodes::{self, TableId, Token};
 use pdblens::query::address::parse_native;
+use pdblens::query::process::{self, Process};
 use pdblens::query::native_where::{native_where, sentence};
 use pdblens::session::Session;
 use pdblens_session::recorded;
@@ -21,7 +22,11 @@ struct Method {
     token: Token,
     /// IL and native offsets; -1, -2 and -3 are no mapping, prolog and epilog.
     map: Vec<(i64, u32)>,
+    /// Offsets where a breakpoint is accepted, or where one stopped.
     accepted: BTreeSet<u32>,
+    size: u32,
+    /// Address of the code; 0 where it was not asked for.
+    address: u64,
 }
 
 fn methods(path: &Path) -> Vec<Method> {
@@ -31,11 +36,15 @@ fn methods(path: &Path) -> Vec<Method> {
         (if il.starts_with('-') { il.parse().unwrap() } else { number(il).into() }, number(native))
     };
     let method = |line: &str| {
-        let [token, _, map, accepted] = line.split('\t').collect::<Vec<_>>().try_into().unwrap();
+        let columns: Vec<&str> = line.split('\t').collect();
+        let [token, size, map, accepted] = columns[..4].try_into().unwrap();
         let mut map: Vec<_> = map.split_whitespace().map(entry).collect();
         map.sort_unstable();
-        let accepted = if accepted.contains(':') { "" } else { accepted };
-        Method { token: Token(number(token)), map, accepted: accepted.split_whitespace().map(number).collect() }
+        let address = columns.get(4).map_or(0, |address| u64::from_str_radix(address, 16).unwrap());
+        // Behind an offset is the number of stops; homes of variables have ranges.
+        let accepted = if accepted.contains('-') { "" } else { accepted };
+        let accepted = accepted.split_whitespace().map(|at| number(at.split(':').next().unwrap())).collect();
+        Method { token: Token(number(token)), map, accepted, size: number(size), address }
     };
     std::fs::read_to_string(path).unwrap().lines().map(method).collect()
 }
@@ -65,9 +74,14 @@ struct Compared {
 
 fn compare(session: &Session, methods: &[Method]) -> Compared {
     let mut compared = Compared::default();
-    for Method { token, map, accepted } in methods {
-        let maps: Vec<_> = bodies(session, *token).iter().map(|mapped| map_of(&mapped.info.bounds)).collect();
-        let [ours] = maps.as_slice() else { continue };
+    for Method { token, map, accepted, size, address } in methods {
+        let found = bodies(session, *token);
+        let [body] = found.as_slice() else { continue };
+        let ours = &map_of(&body.info.bounds);
+        if *address != 0 && (body.address_of(0), body.body.fragments[0].size) != (*address, *size) {
+            compared.other.push(format!("{:#x}: address or size", token.0));
+            continue;
+        }
         let end = map.iter().chain(ours).map(|(il, _)| il + 3).max().unwrap_or(0).max(3) as u32;
         let is_accepted =
             |il: &u32| native_where(session, *token, *il).iter().any(|answer| answer.accepted == Some(true));
@@ -140,8 +154,12 @@ fn traces_of_the_named_folder_accept_what_the_debugger_accepts() {
             continue;
         }
         let attached = path.with_extension("").display().to_string() + "-attached.nettrace";
-        for trace in [path.with_extension("nettrace"), PathBuf::from(attached)] {
-            let session = traced(&path.with_extension("dll"), &trace);
+        for trace in [path.with_extension("nettrace"), PathBuf::from(attached), path.with_extension("core")] {
+            if !trace.exists() {
+                continue;
+            }
+            let session = Session::open(&[path.with_extension("dll")]).unwrap();
+            process::attach(&session, &trace).unwrap();
             let Compared { equal, less, other } = compare(&session, &methods(&path));
             println!("{}: {equal} equal, {} with less\n{}", trace.display(), less.len(), less.join("\n"));
             assert!(other.is_empty(), "{other:#?}");
@@ -149,6 +167,38 @@ fn traces_of_the_named_folder_accept_what_the_debugger_accepts() {
         }
     }
     assert!(all > 0);
+}
+
+/// A core of a process that a debugger was attached to: each body of a method has the address, the size and the map that the debugger gives it, and no breakpoint
+/// stopped in it where pdblens says that it is refused. At `IL_0000` one stops in the body that a loop enters, though no code of that offset is there.
+#[test]
+fn the_bodies_of_a_core_are_those_of_the_debugger() {
+    let session = Session::open(&[repository("assets/cores/tiers/Tiers.dll")]).unwrap();
+    let process = Process::of_core(core_of("tiers/tiers.core.gz")).unwrap();
+    recorded::attach(&session, process.native_map(&session).unwrap()).unwrap();
+    let expected = methods(&repository("assets/cores/tiers/tiers.tsv"));
+    let mut tiers = BTreeSet::new();
+    for body in &expected {
+        let found = bodies(&session, body.token);
+        let same = found.iter().find(|mapped| mapped.address_of(0) == body.address);
+        let same = same.unwrap_or_else(|| panic!("no body at {:#x}", body.address));
+        assert_eq!((same.body.fragments[0].size, map_of(&same.info.bounds)), (body.size, body.map.clone()));
+        let tier = same.recorded.as_ref().unwrap().tier.clone();
+        for il in 0..0x100 {
+            let answers = native_where(&session, body.token, il);
+            let answer = answers.iter().find(|answer| answer.address_of(answer.rva) == body.address).unwrap();
+            let is_accepted = answer.accepted == Some(true);
+            assert!(is_accepted || !body.accepted.contains(&il), "{tier} {:#x}: IL_{il:04x}", body.token.0);
+            // A loop begins at IL_0000 in `Down` alone.
+            if tier.ends_with("OSR") && il == 0 && body.token.0 != 0x0600_0003 {
+                assert!(sentence(answer, 0).contains("when a loop enters the body"), "{}", sentence(answer, 0));
+                assert!(is_accepted && body.accepted.contains(&0) && body.map.iter().all(|(il, _)| *il != 0));
+            }
+        }
+        tiers.insert(tier);
+    }
+    let all = ["OptimizedTier1", "OptimizedTier1OSR", "QuickJitted", "QuickJittedInstrumented"];
+    assert_eq!((expected.len(), tiers), (13, all.map(str::to_owned).into()));
 }
 
 /// A process that was recorded from its start has the maps behind the methods, and one that was attached to before them.

@@ -1,13 +1,15 @@
 //! Processes and cores: `pdblens live`. The core is the memory that was read of a program on .NET 10 whose two threads wait for each other
 //! (assets/build/core.sh).
 
+use std::collections::BTreeSet;
 use std::process::{Command, Output};
 use std::time::Duration;
 
 use crate::fuzz::targets::ask_core as ask;
 use crate::support::folder::Folder;
-use crate::support::samples::{golden_core, repository};
-use pdblens_query::process::Process;
+use crate::support::samples::{core_of, golden_core, repository};
+use pdblens_formats::native_map::NativeMap;
+use pdblens_query::process::{Process, Rundown};
 use serde_json::Value;
 
 /// A folder with the core, and beside it the program.
@@ -174,6 +176,58 @@ fn an_address_leads_to_its_method() {
     assert_eq!(pdblens(&folder, &["live", "deadlock.core", "0x10"]).status.code(), Some(3));
 }
 
+/// A minidump of Windows, trimmed to what is read: the program of `assets/cores/windows`, whose two threads wait for each other.
+#[test]
+fn a_minidump_is_read_as_a_core_is() {
+    let folder = Folder::new();
+    folder.write("windows.dmp", core_of("windows/windows.dmp.gz"));
+    for name in ["Windows.dll", "Windows.pdb"] {
+        folder.write(name, std::fs::read(repository(&format!("assets/cores/windows/{name}"))).unwrap());
+    }
+    let text = stdout(&pdblens(&folder, &["windows.dmp"]));
+    assert!(text.starts_with("deadlock: thread "), "{text}");
+    for (method, statement) in [("Ledger.Post", "lock (credit) Console"), ("Ledger.Reverse", "lock (debit) Console")] {
+        let frame = text.lines().find(|line| line.contains(method)).unwrap_or_else(|| panic!("no {method}: {text}"));
+        assert!(
+            frame.ends_with(&format!("Windows.cs:line {}", line_in("windows/Windows.cs", statement))),
+            "{frame}"
+        );
+    }
+    // The walk goes from the wait in the kernel to the start of the thread.
+    let json: Value = serde_json::from_str(&stdout(&pdblens(&folder, &["live", "windows.dmp", "--json"]))).unwrap();
+    for thread in &json["threads"].as_array().unwrap()[..2] {
+        let frames = thread["frames"].as_array().unwrap();
+        let library = |at: usize| frames[at]["module"].as_str().unwrap().rsplit('\\').next().unwrap();
+        assert_eq!((library(0), library(frames.len() - 1), &thread["cut"]), ("ntdll.dll", "ntdll.dll", &Value::Null));
+    }
+    let modules = stdout(&pdblens(&folder, &["live", "windows.dmp", "modules"]));
+    assert!(modules.lines().any(|line| line.starts_with("PDB matches") && line.ends_with("\\Windows.dll")), "{modules}");
+    let methods = stdout(&pdblens(&folder, &["live", "windows.dmp", "methods", "Program.Hot"]));
+    for tier in ["QuickJitted ", "OptimizedTier1OSR", "QuickJittedInstrumented", "OptimizedTier1 "] {
+        assert!(methods.contains(tier), "{methods}");
+    }
+}
+
+/// The rundown of a recording is what a process says by its diagnostics socket.
+#[test]
+fn a_rundown_has_modules_methods_and_addresses() {
+    let bytes = std::fs::read(repository("tests/golden/recordings/tiered-attached.nettrace")).unwrap();
+    let rundown = Rundown::new(NativeMap::read(&bytes).unwrap(), None);
+    let modules = rundown.modules();
+    assert!(modules.iter().any(|module| module.path.ends_with("/Ticker.dll") && module.loaded.is_some()));
+    let methods = rundown.methods();
+    let tiers = |name: &str| -> BTreeSet<&str> {
+        methods.iter().filter(|method| method.name.contains(name)).filter_map(|method| method.tier.as_deref()).collect()
+    };
+    assert!(tiers("Ticker.").contains("OptimizedTier1") && !tiers("").contains("ReadyToRun"), "{:?}", tiers(""));
+    for method in methods.iter().filter(|method| !method.il.is_empty()) {
+        let found = rundown.address(method.address + method.size.unwrap() - 1).unwrap();
+        assert_eq!((&found.name, found.token, found.native.map(|at| at + 1)), (&method.name, method.token, method.size));
+        assert!(found.il.is_some_and(|il| method.il.contains(&il) || il == 0));
+    }
+    assert!(rundown.address(0x10).is_none());
+}
+
 #[test]
 fn what_cannot_be_read_is_a_sentence() {
     let folder = folder();
@@ -195,7 +249,12 @@ fn what_cannot_be_read_is_a_sentence() {
 /// Damaged cores end: nothing panics, and no walk goes on for ever.
 #[test]
 fn damaged_cores_are_read_without_a_panic() {
-    let core = golden_core();
+    for core in [golden_core(), core_of("windows/windows.dmp.gz")] {
+        damage(&core);
+    }
+}
+
+fn damage(core: &[u8]) {
     let mut state = 1_u64;
     let mut random = move || {
         state ^= state << 13;
@@ -206,7 +265,7 @@ fn damaged_cores_are_read_without_a_panic() {
     let began = std::time::Instant::now();
     let mut opened = 0;
     for _ in 0..60 {
-        let mut damaged = core.clone();
+        let mut damaged = core.to_vec();
         for _ in 0..=random() % 200 {
             let at = random() % damaged.len();
             damaged[at] = [0, 0xff, random() as u8][random() % 3];

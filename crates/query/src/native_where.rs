@@ -223,7 +223,13 @@ pub fn sentence(answer: &NativeAnswer, il: u32) -> String {
     if is_accepted {
         let address = |range: &NativeRange| format!("{:#x}", answer.address_of(range.rva));
         let Some((first, others)) = answer.addresses.split_first() else {
-            return format!("accepted at {:#x}, the start of the method", answer.address_of(answer.rva));
+            let at = answer.address_of(answer.rva);
+            // The code that ran before the body is in the body of tier 0.
+            return if answer.recorded.as_ref().is_some_and(|code| code.tier.ends_with("OSR")) {
+                format!("accepted at {at:#x}, the start of this body: it stops when a loop enters the body, and no statement runs again")
+            } else {
+                format!("accepted at {at:#x}, the start of the method")
+            };
         };
         let others = others.iter().map(address).collect::<Vec<_>>().join(", ");
         let others = if others.is_empty() { others } else { format!("; only there, not at {others}") };

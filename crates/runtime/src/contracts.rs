@@ -45,6 +45,11 @@ impl Contracts {
         let runtime = target.files.iter().find(|file| file.offset == 0 && is_runtime(&file.path));
         // A single-file program has the runtime in its host, the first file that is mapped.
         let host = target.files.iter().find(|file| file.offset == 0);
+        if let Some(file) = runtime
+            && target.memory.u8(file.start).is_err()
+        {
+            return Err(MemoryError::NotCore("it leaves out the library of the runtime: a minidump needs full memory"));
+        }
         for file in runtime.into_iter().chain(host) {
             let memory = target.memory.as_ref();
             let Some(library) = NativeLibrary::read(memory, file.start) else { continue };

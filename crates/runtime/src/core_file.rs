@@ -4,7 +4,7 @@
 //!
 //! elf(5); Linux, `fs/binfmt_elf.c` (`NT_FILE`), `include/uapi/linux/elfcore.h` (`NT_PRSTATUS`)
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -48,26 +48,47 @@ pub trait Bytes: Send + Sync {
     fn len(&self) -> u64;
 }
 
+/// Bytes of a file that are read at once, and most such blocks that are kept: a walk of a stack goes between few.
+const BLOCK: u64 = 0x4000;
+const MOST_BLOCKS: usize = 32;
+
 /// A file that one reader at a time has: not every system reads at a place.
-pub struct FileBytes(Mutex<File>);
+pub struct FileBytes(Mutex<(File, VecDeque<(u64, Vec<u8>)>)>);
 
 impl FileBytes {
     /// Wraps an open file.
     pub fn new(file: File) -> Self {
-        Self(Mutex::new(file))
+        Self(Mutex::new((file, VecDeque::new())))
     }
 }
 
 impl Bytes for FileBytes {
     fn read_at(&self, offset: u64, bytes: &mut [u8]) -> Option<()> {
-        let mut file = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        file.seek(SeekFrom::Start(offset)).ok()?;
-        file.read_exact(bytes).ok()
+        let mut guard = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (file, blocks) = &mut *guard;
+        let mut done = 0;
+        while done < bytes.len() {
+            let at = offset.checked_add(done as u64)?;
+            let start = at - at % BLOCK;
+            if !blocks.iter().any(|(known, _)| *known == start) {
+                let mut block = Vec::new();
+                file.seek(SeekFrom::Start(start)).ok()?;
+                file.by_ref().take(BLOCK).read_to_end(&mut block).ok()?;
+                blocks.truncate(MOST_BLOCKS - 1);
+                blocks.push_front((start, block));
+            }
+            let (_, block) = blocks.iter().find(|(known, _)| *known == start)?;
+            let found = block.get((at - start) as usize..).filter(|found| !found.is_empty())?;
+            let len = found.len().min(bytes.len() - done);
+            bytes[done..done + len].copy_from_slice(&found[..len]);
+            done += len;
+        }
+        Some(())
     }
 
     fn len(&self) -> u64 {
-        let file = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        file.metadata().map_or(0, |data| data.len())
+        let guard = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        guard.0.metadata().map_or(0, |data| data.len())
     }
 }
 

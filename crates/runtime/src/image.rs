@@ -59,11 +59,12 @@ impl MappedImage {
         })
     }
 
-    /// Address after the function at an address, and the RVA of its unwind record; `None` in the place of the record for a function that has
+    /// Address after the function at an address, and that of its entry of unwind data; `None` in the place of the entry for a function that has
     /// none, because it neither calls nor keeps anything on the stack.
-    pub fn function(&self, memory: &dyn Memory, at: u64) -> Option<(u64, Option<u32>)> {
+    pub fn function(&self, memory: &dyn Memory, at: u64) -> Option<(u64, Option<u64>)> {
         let rva = before(at, self.base);
-        let word = |index: u32, part: u64| memory.u32(after(self.at(self.functions.0), ENTRY * u64::from(index) + part)).ok();
+        let entry = |index: u32| after(self.at(self.functions.0), ENTRY * u64::from(index));
+        let word = |index: u32, part: u64| memory.u32(after(entry(index), part)).ok();
         let (mut low, mut high) = (0, self.functions.1);
         while low < high {
             let middle = low + (high - low) / 2;
@@ -72,7 +73,7 @@ impl MappedImage {
         if let Some(last) = low.checked_sub(1) {
             let end = word(last, 4)?;
             if rva < u64::from(end) {
-                return Some((self.at(end), Some(word(last, 8)?)));
+                return Some((self.at(end), Some(entry(last))));
             }
         }
         let next = if low < self.functions.1 { word(low, 0)? } else { u32::try_from(rva).ok()?.checked_add(1)? };

@@ -5,11 +5,27 @@ use crate::code::{CodeAt, Runtime};
 use crate::elf::NativeLibrary;
 use crate::memory::before;
 use crate::registers::{Registers, Stopped};
-use crate::target::TargetThread;
+use crate::target::{TargetThread, is_runtime};
 use crate::unwind;
 
-/// Most frames of a thread that are walked. A stack overflow has 10 000 and more of one method.
+/// Most frames of a thread that are kept; runs of frames that are the same are kept once.
 const MOST_FRAMES: usize = 1 << 15;
+/// Most frames that are walked: 8 MB of stack have 500 000 of two words.
+pub const MOST_WALKED: usize = 1 << 20;
+/// Most bytes of a stack in which the registers of a fault are searched.
+const MOST_SEARCHED: u64 = 1 << 16;
+/// Most frames of the runtime of a thread whose caller is looked for in this way.
+const MOST_FAULTS: usize = 64;
+/// Places of the stack pointer and the frame pointer in the runtime's copy of the registers (`CONTEXT` of x64), before that of the program counter.
+const STACK_POINTER: u64 = 0x60;
+const FRAME_POINTER: u64 = 0x58;
+/// Number of the frame pointer in unwind codes.
+const FRAME_REGISTER: u16 = 5;
+/// Frames after which a run of the same ones is looked for, rounds that it has, and most frames of a round.
+const FOLD_EACH: usize = 256;
+const ROUNDS: usize = 8;
+const MOST_ROUND: usize = 16;
+
 /// A frame of a thread.
 #[derive(Clone, Debug)]
 pub struct Frame {
@@ -17,6 +33,8 @@ pub struct Frame {
     pub ip: u64,
     /// Stack pointer.
     pub sp: u64,
+    /// True if the program counter is after a call, and not at the instruction that was to run: it belongs to the call before it.
+    pub returns: bool,
     /// Its code.
     pub code: FrameCode,
 }
@@ -35,52 +53,136 @@ pub enum FrameCode {
     Unnamed,
 }
 
+/// A round of frames that comes again and again, as in a stack overflow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Repeated {
+    /// Number of the kept frames before the repetition; the last of them are the round.
+    pub after: usize,
+    /// Frames of a round.
+    pub frames: usize,
+    /// Rounds that follow and are left out.
+    pub times: usize,
+}
+
 /// Frames of a thread, the innermost first.
 #[derive(Clone, Debug, Default)]
 pub struct Stack {
-    /// Frames.
+    /// Frames, without those of repetitions.
     pub frames: Vec<Frame>,
+    /// Repetitions, ascending.
+    pub repeated: Vec<Repeated>,
+    /// Number of frames that were walked.
+    pub walked: usize,
     /// Reason why the walk ended before the thread's first frame; empty for a whole stack.
     pub cut: String,
 }
 
+impl Stack {
+    /// Adds a frame, or counts it in a repetition.
+    fn push(&mut self, frame: Frame, round: &mut Vec<Frame>) {
+        self.walked += 1;
+        let len = self.frames.len();
+        if let Some(last) = self.repeated.last_mut().filter(|last| last.after == len) {
+            if self.frames.get(len - last.frames + round.len()).is_some_and(|same| same.ip == frame.ip) {
+                round.push(frame);
+                if round.len() == last.frames {
+                    last.times += 1;
+                    round.clear();
+                }
+                return;
+            }
+            self.frames.append(round);
+        }
+        self.frames.push(frame);
+        let len = self.frames.len();
+        let repeats = |frames: &usize| {
+            let run = &self.frames[len - frames * ROUNDS..];
+            run.iter().zip(&run[*frames..]).all(|(one, next)| one.ip == next.ip)
+        };
+        if len % FOLD_EACH == 0 && let Some(frames) = (1..=MOST_ROUND).find(repeats) {
+            let is_same = |rounds: &usize| {
+                let before = self.frames.get(len.wrapping_sub((rounds + 1) * frames)..).and_then(|run| run.get(..frames));
+                before.is_some_and(|run| run.iter().zip(&self.frames[len - frames..]).all(|(one, last)| one.ip == last.ip))
+            };
+            let times = (1..).take_while(is_same).count();
+            self.frames.truncate(len - times * frames);
+            self.repeated.push(Repeated { after: self.frames.len(), frames, times });
+        }
+    }
+}
+
 impl Runtime {
-    /// Stack of a thread; `None` for one that runs.
-    pub fn stack(&self, thread: &TargetThread) -> Option<Stack> {
+    /// Stack of a thread, of which at most `most` frames are walked; `None` for one that runs.
+    pub fn stack(&self, thread: &TargetThread, most: usize) -> Option<Stack> {
         let Stopped::At(registers) = &thread.stopped else { return None };
         let mut stack = Stack::default();
         let mut registers = registers.as_ref().clone();
-        while stack.frames.len() < MOST_FRAMES {
-            let is_innermost = stack.frames.is_empty();
-            // A return address belongs to the call before it.
-            let at = if is_innermost { registers.ip } else { before(registers.ip, 1) };
-            let (code, caller) = match self.frame_at(&registers, at) {
+        let (first, mut returns) = (registers.stack_pointer(), false);
+        let mut faults = 0..MOST_FAULTS;
+        // Frames of a round that is not whole yet.
+        let mut round = Vec::new();
+        while stack.frames.len() < MOST_FRAMES && stack.walked < most {
+            let at = if returns { before(registers.ip, 1) } else { registers.ip };
+            let is_known = |frame: &&Frame| frame.returns && frame.ip == registers.ip;
+            let known = stack.frames.iter().rev().take(MOST_ROUND).find(is_known).filter(|_| returns);
+            let (code, caller) = match self.frame_at(&registers, at, known) {
                 Ok(found) => found,
                 Err(error) => {
                     stack.cut = error.to_string();
-                    return Some(stack);
+                    break;
                 }
             };
             let outermost = caller.is_none() && matches!(code, FrameCode::Native { .. });
-            stack.frames.push(Frame { ip: registers.ip, sp: registers.stack_pointer(), code });
-            let Some(caller) = caller else {
+            let of_runtime = matches!(&code, FrameCode::Native { path } if is_runtime(path));
+            stack.push(Frame { ip: registers.ip, sp: registers.stack_pointer(), returns, code }, &mut round);
+            let Some(mut caller) = caller else {
                 if !outermost {
                     stack.cut = format!("nothing says how to leave the code at {at:#x}");
                 }
-                return Some(stack);
+                break;
             };
             // The outermost frame of a thread returns to 0, or to itself.
             if caller.ip == 0 || caller.stack_pointer() <= registers.stack_pointer() {
-                return Some(stack);
+                break;
+            }
+            let is_searched = of_runtime && faults.next().is_some();
+            let fault = if is_searched { self.fault_registers(first, &caller) } else { None };
+            returns = fault.is_none();
+            if let Some(sp) = fault {
+                caller.set_stack_pointer(sp);
             }
             registers = caller;
         }
-        stack.cut = format!("{MOST_FRAMES} frames are walked");
+        if stack.frames.len() == MOST_FRAMES || stack.walked == most {
+            stack.cut = format!("{} frames are walked", stack.walked);
+        }
+        stack.frames.append(&mut round);
         Some(stack)
     }
 
-    fn frame_at(&self, registers: &Registers, at: u64) -> Result<(FrameCode, Option<Registers>)> {
-        if let Some(found) = self.find(at)? {
+    /// Stack pointer of managed code that was interrupted by a fault. The runtime handles a fault on a stack of its own or further down, so that
+    /// the frame of its handler does not lead to the stack pointer; but the registers are copied on the stack of the handler, which begins at `first`.
+    fn fault_registers(&self, first: u64, caller: &Registers) -> Option<u64> {
+        let end = caller.stack_pointer();
+        let start = end.checked_sub(MOST_SEARCHED).unwrap_or_default().max(first);
+        let fp = caller.windows(FRAME_REGISTER)?;
+        if end < start || self.find(caller.ip).ok()?.is_none() {
+            return None;
+        }
+        let bytes = self.memory().available(start, (end - start) as usize);
+        let word = |at: u64| Some(u64::from_le_bytes(*bytes.get(usize::try_from(at).ok()?..)?.first_chunk()?));
+        (STACK_POINTER..bytes.len() as u64).step_by(8).find_map(|at| {
+            let is_it = word(at)? == caller.ip && word(at - FRAME_POINTER)? == fp;
+            word(at - STACK_POINTER).filter(|_| is_it)
+        })
+    }
+
+    fn frame_at(&self, registers: &Registers, at: u64, known: Option<&Frame>) -> Result<(FrameCode, Option<Registers>)> {
+        let found = match known.map(|frame| &frame.code) {
+            Some(FrameCode::Managed(code)) => Some(code.clone()),
+            _ => self.find(at)?,
+        };
+        if let Some(found) = found {
             let unwound = unwind::caller(self, registers, at, &found)?;
             return Ok((FrameCode::Managed(found), unwound));
         }
@@ -92,7 +194,7 @@ impl Runtime {
         let caller = match library.as_ref().map(|named| &named.library) {
             Some(NativeLibrary::Elf(library)) => library.caller(self.memory(), registers, at),
             Some(NativeLibrary::Image(image)) => match image.function(self.memory(), at) {
-                Some((_, Some(record))) => unwind::undo(self, registers, image.base, record)?,
+                Some((_, Some(entry))) => unwind::undo(self, registers, image.base, entry)?,
                 // A function without a record calls none, so that it is the innermost.
                 Some((_, None)) if at == registers.ip => Some(registers.returned(self.memory())?),
                 _ => None,
@@ -110,5 +212,28 @@ impl Runtime {
         let (start, (size, name)) = functions.range(..=at).next_back()?;
         // A symbol without a size is of assembler code: it ends at the next one.
         (*size == 0 || at - start < *size).then(|| name.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rounds of two frames between others, of which the last is not whole, and a second run of one frame.
+    #[test]
+    fn rounds_of_frames_are_kept_once() {
+        let mut ips = vec![1, 2];
+        ips.extend([3, 4].repeat(1000));
+        ips.extend([3, 5]);
+        ips.extend([6; 700]);
+        ips.push(7);
+        let (mut stack, mut round) = (Stack::default(), Vec::new());
+        for ip in &ips {
+            stack.push(Frame { ip: *ip, sp: 0, returns: true, code: FrameCode::Unnamed }, &mut round);
+        }
+        let kept: Vec<u64> = stack.frames.iter().map(|frame| frame.ip).collect();
+        assert_eq!((kept.as_slice(), stack.walked), (&[1, 2, 3, 4, 3, 5, 6, 7][..], ips.len()));
+        let run = |after, frames, times| Repeated { after, frames, times };
+        assert_eq!(stack.repeated, [run(4, 2, 999), run(7, 1, 699)]);
     }
 }

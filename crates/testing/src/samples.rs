@@ -72,7 +72,12 @@ impl Sample {
 
 /// The core of a program whose two threads wait for each other.
 pub fn golden_core() -> Vec<u8> {
-    let packed = std::fs::read(repository("assets/cores/deadlock/deadlock.core.gz")).unwrap();
+    core_of("deadlock/deadlock.core.gz")
+}
+
+/// A core of `assets/cores`, by its path there.
+pub fn core_of(path: &str) -> Vec<u8> {
+    let packed = std::fs::read(repository("assets/cores").join(path)).unwrap();
     let mut core = Vec::new();
     flate2::read::GzDecoder::new(packed.as_slice()).read_to_end(&mut core).unwrap();
     core

@@ -66,6 +66,7 @@ impl Seeds {
         // No change, and one of a byte.
         seeds.add("core", &[]);
         seeds.add("core", &[0, 1, 2, 3]);
+        seeds.add("core", &[0, 1, 2, 3, 4]);
         for text in TRACES.iter().chain(QUERIES).chain(DECORATED) {
             seeds.ask(text.as_bytes(), question::TEXT_COMMANDS.len());
         }

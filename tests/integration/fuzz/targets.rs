@@ -21,7 +21,7 @@ use std::sync::{Arc, LazyLock};
 use super::keys::keys;
 use super::structure::Shape;
 use super::walk::ask;
-use crate::support::samples::golden_core;
+use crate::support::samples::{core_of, golden_core};
 
 /// A function that is fed arbitrary bytes.
 pub struct Target {
@@ -186,10 +186,11 @@ pub fn portable(data: &[u8]) {
     ask(vec![("Fuzz.pdb", data.to_vec())], 24);
 }
 
-/// All questions about a core. The input is what is changed in that of `assets/cores`: three bytes of an offset and the new byte.
+/// All questions about a core or, for an odd number of bytes, a minidump. The input is what is changed in that of `assets/cores`: three bytes of an offset and
+/// the new byte.
 pub fn core(edits: &[u8]) {
-    static CORE: LazyLock<Vec<u8>> = LazyLock::new(golden_core);
-    let mut core = CORE.clone();
+    static CORES: LazyLock<[Vec<u8>; 2]> = LazyLock::new(|| [golden_core(), core_of("windows/windows.dmp.gz")]);
+    let mut core = CORES[edits.len() % 2].clone();
     for edit in edits.chunks_exact(4) {
         let at = u32::from_le_bytes([edit[0], edit[1], edit[2], 0]) as usize % core.len();
         core[at] = edit[3];

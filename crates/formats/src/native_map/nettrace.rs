@@ -268,7 +268,7 @@ impl<'b> TraceReader<'b> {
         let process = self.process;
         let (id, module, address) = (payload.u64()?, payload.u64()?, payload.u64()?);
         let (size, token, flags) = (payload.u32()?, payload.u32()?, payload.u32()?);
-        let tier = TIERS.get((flags >> 7 & 7) as usize).copied().unwrap_or_default().to_owned();
+        let tier = if flags & IS_JITTED == 0 { PRECOMPILED } else { TIERS[(flags >> 7 & 7) as usize] }.to_owned();
         let (type_name, own_name) = (text(payload).unwrap_or_default(), text(payload).unwrap_or_default());
         let name = if type_name.is_empty() { own_name } else { format!("{type_name}.{own_name}") };
         let key = (process, id, code_version(payload).unwrap_or(0));
@@ -304,6 +304,10 @@ fn map_bounds(mut payload: Reader<'_>) -> Option<Vec<Bound>> {
     let (il, native) = (numbers(payload.take(len)?), numbers(payload.take(len)?));
     Some(bounds(il.into_iter().map(u32::cast_signed).zip(native)))
 }
+
+/// Flag of a method whose code the JIT made, and the tier of other code.
+const IS_JITTED: u32 = 8;
+const PRECOMPILED: &str = "ReadyToRun";
 
 /// Names of the tiers, by bits 7 to 9 of a method's flags.
 const TIERS: [&str; 8] = [

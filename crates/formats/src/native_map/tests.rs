@@ -54,7 +54,7 @@ fn versioned(id: u64, address: u64, code: u64) -> Vec<u8> {
 
 fn method(id: u64, address: u64) -> Vec<u8> {
     let numbers = [id, 7, address].map(u64::to_le_bytes).concat();
-    let more = [0x40_u32, 0x0600_0003, 2 << 7].map(u32::to_le_bytes).concat();
+    let more = [0x40_u32, 0x0600_0003, 2 << 7 | 8].map(u32::to_le_bytes).concat();
     [numbers, more, utf16("Ticker.Clock"), utf16("Since"), utf16("int64(int64)")].concat()
 }
 

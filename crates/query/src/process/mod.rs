@@ -25,7 +25,7 @@ use pdblens_runtime::locks::ManagedThread;
 use pdblens_runtime::memory::before;
 use pdblens_runtime::module::Module;
 use pdblens_runtime::registers::Stopped;
-use pdblens_runtime::stack::{Frame, FrameCode};
+use pdblens_runtime::stack::{Frame, FrameCode, MOST_WALKED, Repeated};
 use pdblens_runtime::target::{Target, TargetThread};
 use pdblens_session::session::{Session, codeview_ids};
 use pdblens_session::text::paths::file_name;
@@ -122,7 +122,22 @@ pub struct ThreadAnswer {
     pub waits_for: Option<u32>,
     /// Reason why the stack is not whole; none if it is.
     pub cut: Option<String>,
+    /// Frames, without those of repetitions.
     pub frames: Vec<FrameAnswer>,
+    /// Rounds of frames that follow each other again and again, as in a stack overflow.
+    pub repeated: Vec<RepeatedAnswer>,
+}
+
+/// Frames of a thread that come again.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "process_repeated_frames"))]
+pub struct RepeatedAnswer {
+    /// Number of the frames before the repetition, of which the last are the round.
+    pub after: usize,
+    /// Frames of a round.
+    pub frames: usize,
+    /// Rounds that are left out.
+    pub times: usize,
 }
 
 /// A frame of a thread.
@@ -232,8 +247,8 @@ impl Process {
         let process =
             Self { runtime: Runtime::open(target)?, images: Mutex::default(), names_natives: false, images_in: None };
         process.threads()?;
-        process.modules()?;
-        process.methods()?;
+        // A small core lacks the lists of modules and methods.
+        let _ = (process.modules(), process.methods());
         Ok(process.runtime.target().save(&pages))
     }
 
@@ -265,19 +280,24 @@ impl Process {
     /// Those of the memory, where the list of threads cannot be read.
     pub fn threads(&self) -> Result<Vec<ThreadAnswer>> {
         let managed = self.runtime.managed_threads()?;
+        let mut left = 2 * MOST_WALKED;
         let mut threads: Vec<ThreadAnswer> =
-            self.runtime.target().threads.iter().map(|thread| self.thread(thread, &managed)).collect();
+            self.runtime.target().threads.iter().map(|thread| self.thread(thread, &managed, &mut left)).collect();
         threads.sort_by_key(|thread| {
             (thread.waits_for.is_none(), !thread.frames.iter().any(|frame| frame.managed), thread.id)
         });
         Ok(threads)
     }
 
-    fn thread(&self, thread: &TargetThread, threads: &[ManagedThread]) -> ThreadAnswer {
-        let stack = self.runtime.stack(thread);
+    /// A thread; `left` has the number of frames that are walked of it and of those after it.
+    fn thread(&self, thread: &TargetThread, threads: &[ManagedThread], left: &mut usize) -> ThreadAnswer {
+        let stack = self.runtime.stack(thread, (*left).min(MOST_WALKED));
         let waits_for = stack.as_ref().and_then(|stack| self.runtime.waits_for(thread, stack, threads));
         let stack = stack.unwrap_or_default();
-        let frames = stack.frames.iter().enumerate().map(|(index, frame)| self.frame(frame, index > 0));
+        *left -= stack.walked;
+        let repeated = stack.repeated.iter().filter(|repeated| repeated.times > 0);
+        let repeated = repeated.map(|Repeated { after, frames, times }| RepeatedAnswer { after: *after, frames: *frames, times: *times });
+        let frames = stack.frames.iter().map(|frame| self.frame(frame));
         ThreadAnswer {
             id: thread.id,
             name: thread.name.clone(),
@@ -286,10 +306,11 @@ impl Process {
             waits_for,
             cut: Some(stack.cut.clone()).filter(|cut| !cut.is_empty()),
             frames: frames.collect(),
+            repeated: repeated.collect(),
         }
     }
 
-    fn frame(&self, frame: &Frame, returns: bool) -> FrameAnswer {
+    fn frame(&self, frame: &Frame) -> FrameAnswer {
         let mut answer = FrameAnswer {
             address: frame.ip,
             module: None,
@@ -310,7 +331,7 @@ impl Process {
                 answer.managed = true;
                 answer.module_address = found.module;
                 // A return address belongs to the call before it.
-                let at = if returns { before(frame.ip, 1) } else { frame.ip };
+                let at = if frame.returns { before(frame.ip, 1) } else { frame.ip };
                 if let Ok(code) = self.at(found, at) {
                     answer.module = Some(code.module);
                     answer.name = Some(code.name).filter(|name| !name.is_empty());

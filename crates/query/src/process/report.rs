@@ -32,11 +32,17 @@ impl Process {
             let _ = writeln!(text, "{}", head(thread));
             let mut frames = thread.frames.as_slice();
             let mut number = 0;
+            let mut repeated = thread.repeated.iter().peekable();
             while let Some((frame, after)) = frames.split_first() {
                 if frame.managed {
                     let _ = writeln!(text, "  #{number:02} {}", line(frame, &mut modules));
                     number += 1;
                     frames = after;
+                    if let Some(round) = repeated.next_if(|round| round.after <= thread.frames.len() - frames.len()) {
+                        let frames = if round.frames == 1 { "frame above is".to_owned() } else { format!("{} frames above are", round.frames) };
+                        let _ = writeln!(text, "      the {frames} repeated {} times", round.times);
+                        number += round.frames * round.times;
+                    }
                     continue;
                 }
                 let run = frames.iter().take_while(|next| !next.managed && next.module == frame.module).count();
