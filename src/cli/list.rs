@@ -4,6 +4,7 @@ use super::check::{policy_access, say_policy};
 use super::command::{Access, Error, Example, Exit, Files, Out, Run, example};
 use super::files::with_place;
 use super::json::{self, List as Lazy, Pairs};
+use super::live::Live;
 use super::output::say;
 use super::source_args::SourceArgs;
 use crate::bytes::Span;
@@ -49,6 +50,9 @@ impl Run for List {
     }
 
     fn run(mut self, out: &mut Out) -> Result<Exit, Error> {
+        if let Some(live) = Live::asked(&self.list.files.files, self.list.json) {
+            return live.run(out);
+        }
         let place = self.list.files.take_place();
         self.list.print(|_| "it is empty", out, &|session| found(session, place.as_deref()))
     }

@@ -10,12 +10,13 @@ use super::json;
 use super::screens::Screens;
 use crate::formats::reason::Reason;
 use crate::query::process::{
-    self, AddressAnswer, MethodAnswer, ModuleAnswer, ModuleMatch, Process, Rundown, ThreadAnswer, ThreadsText, deadlock, open, process,
+    self, AddressAnswer, MethodAnswer, ModuleAnswer, ModuleMatch, Process, Rundown, ThreadAnswer, ThreadsText,
+    deadlock, open, process,
 };
-use pdblens_runtime::MemoryError;
 use crate::store::new_file::{self, Existing};
 use crate::text::paths::file_name;
 use crate::trace::{self, FindSymbols, Tracer};
+use pdblens_runtime::MemoryError;
 
 /// `pdblens live [PID|CORE] [WHAT]`
 #[derive(Debug, clap::Args)]
@@ -114,7 +115,9 @@ impl Run for Live {
             return Ok(Exit::Done);
         }
         match self.what.as_str() {
-            "threads" if self.socket => Err(Error::Usage("the diagnostics socket has no threads: ask for modules or methods".to_owned())),
+            "threads" if self.socket => {
+                Err(Error::Usage("the diagnostics socket has no threads: ask for modules or methods".to_owned()))
+            }
             "threads" => self.threads(&process(name).map_err(|error| without_threads(name, &error))?, out),
             "modules" => {
                 let modules = self.ask(name, Process::modules, |rundown| rundown.modules())?;
@@ -187,9 +190,14 @@ impl Run for Live {
 
 impl Live {
     /// Answer of the memory of the process, or of its diagnostics socket with a note that it is that.
-    fn ask<T>(&self, name: &str, memory: impl FnOnce(&Process) -> pdblens_runtime::Result<T>, rundown: impl FnOnce(Rundown) -> T) -> Result<T, Error> {
-        let (answer, why) =
-            process::ask(name, self.socket, memory, rundown).map_err(|error| Error::NoAnswer(format!("{name}: {error}")))?;
+    fn ask<T>(
+        &self,
+        name: &str,
+        memory: impl FnOnce(&Process) -> pdblens_runtime::Result<T>,
+        rundown: impl FnOnce(Rundown) -> T,
+    ) -> Result<T, Error> {
+        let (answer, why) = process::ask(name, self.socket, memory, rundown)
+            .map_err(|error| Error::NoAnswer(format!("{name}: {error}")))?;
         if let Some(why) = why {
             let why = if why.is_empty() { why } else { format!(" · {why}") };
             eprintln!("note: by the diagnostics socket: no threads{why}");
@@ -199,7 +207,19 @@ impl Live {
 
     /// True where a person at a terminal asks for the threads.
     pub(super) fn wants_screens(&self) -> bool {
-        self.process.is_some() && self.what == "threads" && !self.json && !self.raw && !self.socket && self.save.is_none()
+        self.process.is_some()
+            && self.what == "threads"
+            && !self.json
+            && !self.raw
+            && !self.socket
+            && self.save.is_none()
+    }
+
+    /// The question that another command asks about a process: its name, then what is asked of it.
+    pub(super) fn asked<W: AsRef<std::ffi::OsStr>>(words: &[W], json: bool) -> Option<Self> {
+        let [name, what] = words else { return None };
+        let name = process::named(name.as_ref().as_ref())?;
+        Some(Self { what: what.as_ref().to_str()?.to_owned(), json, ..Self::of_core(name.to_owned()) })
     }
 
     /// The question about the threads of a core.
@@ -263,7 +283,11 @@ impl Live {
 /// The error of a process whose threads cannot be read, with what its diagnostics socket answers.
 fn without_threads(name: &str, error: &MemoryError) -> Error {
     let has_socket = !matches!(error, MemoryError::NoProcess(_)) && name.parse::<u32>().is_ok();
-    let tip = if has_socket { format!(" · `pdblens live {name} modules` and `methods` ask its diagnostics socket") } else { String::new() };
+    let tip = if has_socket {
+        format!(" · `pdblens live {name} modules` and `methods` ask its diagnostics socket")
+    } else {
+        String::new()
+    };
     Error::NoAnswer(format!("{name}: {error}{tip}"))
 }
 

@@ -12,8 +12,8 @@ use pdblens::formats::signature::{self, Signature};
 use pdblens::nodes::method::native::{bodies, location_text};
 use pdblens::nodes::{self, TableId, Token};
 use pdblens::query::address::parse_native;
-use pdblens::query::process::{self, Process};
 use pdblens::query::native_where::{native_where, sentence};
+use pdblens::query::process::{self, Process};
 use pdblens::session::Session;
 use pdblens_session::recorded;
 

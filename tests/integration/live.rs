@@ -86,6 +86,14 @@ fn a_core_is_named_without_a_command() {
     assert_eq!(stdout(&pdblens(&folder, &["trace", "deadlock"])), threads);
     let explained = stdout(&pdblens(&folder, &["trace", "live:deadlock", "--explain", "--require", "id"]));
     assert!(explained.contains("Deadlock.cs:line") && explained.lines().count() > threads.lines().count());
+    let modules = stdout(&pdblens(&folder, &["live", "deadlock", "modules"]));
+    assert_eq!(stdout(&pdblens(&folder, &["list", "live:deadlock", "modules"])), modules);
+    let methods = stdout(&pdblens(&folder, &["list", "deadlock", "methods"]));
+    let post = methods.lines().find(|line| line.ends_with("Ledger.Post()")).unwrap().split(' ').next().unwrap();
+    assert_eq!(
+        stdout(&pdblens(&folder, &["where", "deadlock", post])),
+        stdout(&pdblens(&folder, &["live", "deadlock", post]))
+    );
     let other = pdblens(&folder, &["info", "deadlock"]);
     let told = String::from_utf8_lossy(&other.stderr).into_owned();
     assert!(told.contains("this is a core of a process"), "{told}");
@@ -188,10 +196,7 @@ fn a_minidump_is_read_as_a_core_is() {
     assert!(text.starts_with("deadlock: thread "), "{text}");
     for (method, statement) in [("Ledger.Post", "lock (credit) Console"), ("Ledger.Reverse", "lock (debit) Console")] {
         let frame = text.lines().find(|line| line.contains(method)).unwrap_or_else(|| panic!("no {method}: {text}"));
-        assert!(
-            frame.ends_with(&format!("Windows.cs:line {}", line_in("windows/Windows.cs", statement))),
-            "{frame}"
-        );
+        assert!(frame.ends_with(&format!("Windows.cs:line {}", line_in("windows/Windows.cs", statement))), "{frame}");
     }
     // The walk goes from the wait in the kernel to the start of the thread.
     let json: Value = serde_json::from_str(&stdout(&pdblens(&folder, &["live", "windows.dmp", "--json"]))).unwrap();
@@ -201,7 +206,10 @@ fn a_minidump_is_read_as_a_core_is() {
         assert_eq!((library(0), library(frames.len() - 1), &thread["cut"]), ("ntdll.dll", "ntdll.dll", &Value::Null));
     }
     let modules = stdout(&pdblens(&folder, &["live", "windows.dmp", "modules"]));
-    assert!(modules.lines().any(|line| line.starts_with("PDB matches") && line.ends_with("\\Windows.dll")), "{modules}");
+    assert!(
+        modules.lines().any(|line| line.starts_with("PDB matches") && line.ends_with("\\Windows.dll")),
+        "{modules}"
+    );
     let methods = stdout(&pdblens(&folder, &["live", "windows.dmp", "methods", "Program.Hot"]));
     for tier in ["QuickJitted ", "OptimizedTier1OSR", "QuickJittedInstrumented", "OptimizedTier1 "] {
         assert!(methods.contains(tier), "{methods}");
@@ -222,7 +230,10 @@ fn a_rundown_has_modules_methods_and_addresses() {
     assert!(tiers("Ticker.").contains("OptimizedTier1") && !tiers("").contains("ReadyToRun"), "{:?}", tiers(""));
     for method in methods.iter().filter(|method| !method.il.is_empty()) {
         let found = rundown.address(method.address + method.size.unwrap() - 1).unwrap();
-        assert_eq!((&found.name, found.token, found.native.map(|at| at + 1)), (&method.name, method.token, method.size));
+        assert_eq!(
+            (&found.name, found.token, found.native.map(|at| at + 1)),
+            (&method.name, method.token, method.size)
+        );
         assert!(found.il.is_some_and(|il| method.il.contains(&il) || il == 0));
     }
     assert!(rundown.address(0x10).is_none());

@@ -96,7 +96,8 @@ fn the_socket_answers_what_the_memory_may_not() {
     let Some(child) = start_ready(&folder, "Deadlock", &[]) else { return };
     let pid = child.0.id().to_string();
     let ask = |words: &[&str]| -> Value {
-        serde_json::from_str(&stdout(&pdblens(&folder, &[&["live", pid.as_str()], words, &["--json"]].concat()))).unwrap()
+        serde_json::from_str(&stdout(&pdblens(&folder, &[&["live", pid.as_str()], words, &["--json"]].concat())))
+            .unwrap()
     };
     assert_eq!(ask(&["modules"]), ask(&["modules", "--socket"]));
     let by_address = |json: Value| -> HashMap<u64, Value> {
@@ -134,7 +135,8 @@ fn the_socket_answers_what_the_memory_may_not() {
     assert!(String::from_utf8_lossy(&output.stdout).contains("Deadlock.dll"));
     let told = String::from_utf8(refused(&["live", &pid]).unwrap().stderr).unwrap();
     assert!(told.contains("may not be read") && told.contains("ask its diagnostics socket"), "{told}");
-    let verdict = refused(&["break", "Deadlock.dll", "Deadlock.cs:8", "--why", &format!("--native=live:{pid}")]).unwrap();
+    let verdict =
+        refused(&["break", "Deadlock.dll", "Deadlock.cs:8", "--why", &format!("--native=live:{pid}")]).unwrap();
     assert!(String::from_utf8_lossy(&verdict.stdout).contains("accepted"), "{verdict:?}");
 }
 
@@ -250,7 +252,9 @@ fn crashes_have_the_frames_of_the_report() {
                 assert_eq!((found.first(), found.last()), (expected.first(), expected.last()), "{build}");
                 let printed = printed.split_once("Repeated ").unwrap().1;
                 let times: u64 = printed.split(' ').next().unwrap().parse().unwrap();
-                let [round] = thread["repeated"].as_array().unwrap().as_slice() else { panic!("{}", thread["repeated"]) };
+                let [round] = thread["repeated"].as_array().unwrap().as_slice() else {
+                    panic!("{}", thread["repeated"])
+                };
                 let kept = found.iter().filter(|frame| frame.1 == expected[0].1).count() as u64;
                 assert_eq!(kept + round["times"].as_u64().unwrap(), times, "{build}");
                 let text = stdout(&pdblens(&folder, &["live", "x.core"]));

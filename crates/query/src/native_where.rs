@@ -226,7 +226,9 @@ pub fn sentence(answer: &NativeAnswer, il: u32) -> String {
             let at = answer.address_of(answer.rva);
             // The code that ran before the body is in the body of tier 0.
             return if answer.recorded.as_ref().is_some_and(|code| code.tier.ends_with("OSR")) {
-                format!("accepted at {at:#x}, the start of this body: it stops when a loop enters the body, and no statement runs again")
+                format!(
+                    "accepted at {at:#x}, the start of this body: it stops when a loop enters the body, and no statement runs again"
+                )
             } else {
                 format!("accepted at {at:#x}, the start of the method")
             };

@@ -33,7 +33,8 @@ pub fn open<B: Bytes + 'static>(dump: B) -> Result<Target> {
     let damaged = || MemoryError::NotCore("its streams are damaged");
     let header = bytes(&dump, 0, 32).ok_or_else(damaged)?;
     let streams = u32_at(&header, 8).filter(|streams| *streams <= MOST_STREAMS).ok_or_else(damaged)?;
-    let directory = u32_at(&header, 12).and_then(|at| bytes(&dump, at.into(), 12 * u64::from(streams))).ok_or_else(damaged)?;
+    let directory =
+        u32_at(&header, 12).and_then(|at| bytes(&dump, at.into(), 12 * u64::from(streams))).ok_or_else(damaged)?;
     let (mut files, mut threads, mut segments) = (Vec::new(), Vec::new(), Vec::new());
     let mut names = Vec::new();
     for entry in directory.chunks_exact(12) {
@@ -59,7 +60,8 @@ pub fn open<B: Bytes + 'static>(dump: B) -> Result<Target> {
                     offset = offset.checked_add(in_file).ok_or_else(damaged)?;
                 }
             }
-            THREAD_NAMES => names.extend(rows(&stream, 4, 12).filter_map(|row| Some((u32_at(row, 0)?, text(&dump, u64_at(row, 4)?)?)))),
+            THREAD_NAMES => names
+                .extend(rows(&stream, 4, 12).filter_map(|row| Some((u32_at(row, 0)?, text(&dump, u64_at(row, 4)?)?)))),
             _ => match u16_at(&stream, 0) {
                 Some(X64) => {}
                 other => return Err(MemoryError::Architecture(format!("processor {}", other.unwrap_or_default()))),

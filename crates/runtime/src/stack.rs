@@ -99,10 +99,15 @@ impl Stack {
             let run = &self.frames[len - frames * ROUNDS..];
             run.iter().zip(&run[*frames..]).all(|(one, next)| one.ip == next.ip)
         };
-        if len % FOLD_EACH == 0 && let Some(frames) = (1..=MOST_ROUND).find(repeats) {
+        if len % FOLD_EACH == 0
+            && let Some(frames) = (1..=MOST_ROUND).find(repeats)
+        {
             let is_same = |rounds: &usize| {
-                let before = self.frames.get(len.wrapping_sub((rounds + 1) * frames)..).and_then(|run| run.get(..frames));
-                before.is_some_and(|run| run.iter().zip(&self.frames[len - frames..]).all(|(one, last)| one.ip == last.ip))
+                let before =
+                    self.frames.get(len.wrapping_sub((rounds + 1) * frames)..).and_then(|run| run.get(..frames));
+                before.is_some_and(|run| {
+                    run.iter().zip(&self.frames[len - frames..]).all(|(one, last)| one.ip == last.ip)
+                })
             };
             let times = (1..).take_while(is_same).count();
             self.frames.truncate(len - times * frames);
@@ -177,7 +182,12 @@ impl Runtime {
         })
     }
 
-    fn frame_at(&self, registers: &Registers, at: u64, known: Option<&Frame>) -> Result<(FrameCode, Option<Registers>)> {
+    fn frame_at(
+        &self,
+        registers: &Registers,
+        at: u64,
+        known: Option<&Frame>,
+    ) -> Result<(FrameCode, Option<Registers>)> {
         let found = match known.map(|frame| &frame.code) {
             Some(FrameCode::Managed(code)) => Some(code.clone()),
             _ => self.find(at)?,

@@ -13,6 +13,7 @@ use super::evidence::EvidenceJson;
 use super::excerpt::Excerpts;
 use super::files::say_left_out;
 use super::json::List;
+use super::live::Live;
 use super::native_map::attach;
 use super::output::say;
 use super::source_args::SourceArgs;
@@ -83,6 +84,9 @@ impl Run for Where {
     }
 
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
+        if let Some(live) = Live::asked(&self.words, self.json) {
+            return live.run(out);
+        }
         let (files, questions) = Files::split(self.words, self.sample, self.symbols);
         refuse_file_on_input(&files, &questions, "where App.dll -")?;
         let session = files.open()?;

@@ -296,7 +296,11 @@ impl Process {
         let stack = stack.unwrap_or_default();
         *left -= stack.walked;
         let repeated = stack.repeated.iter().filter(|repeated| repeated.times > 0);
-        let repeated = repeated.map(|Repeated { after, frames, times }| RepeatedAnswer { after: *after, frames: *frames, times: *times });
+        let repeated = repeated.map(|Repeated { after, frames, times }| RepeatedAnswer {
+            after: *after,
+            frames: *frames,
+            times: *times,
+        });
         let frames = stack.frames.iter().map(|frame| self.frame(frame));
         ThreadAnswer {
             id: thread.id,

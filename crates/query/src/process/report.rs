@@ -39,7 +39,11 @@ impl Process {
                     number += 1;
                     frames = after;
                     if let Some(round) = repeated.next_if(|round| round.after <= thread.frames.len() - frames.len()) {
-                        let frames = if round.frames == 1 { "frame above is".to_owned() } else { format!("{} frames above are", round.frames) };
+                        let frames = if round.frames == 1 {
+                            "frame above is".to_owned()
+                        } else {
+                            format!("{} frames above are", round.frames)
+                        };
                         let _ = writeln!(text, "      the {frames} repeated {} times", round.times);
                         number += round.frames * round.times;
                     }

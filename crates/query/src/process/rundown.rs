@@ -89,7 +89,8 @@ impl Rundown {
     /// The bodies that the JIT compiled, by module and token.
     pub fn methods(&self) -> Vec<MethodAnswer> {
         let is_jitted = |body: &&MapMethod| body.tier != "ReadyToRun";
-        let mut methods: Vec<MethodAnswer> = self.map.methods.iter().filter(is_jitted).map(|body| self.method(body)).collect();
+        let mut methods: Vec<MethodAnswer> =
+            self.map.methods.iter().filter(is_jitted).map(|body| self.method(body)).collect();
         methods.sort_by(|a, b| (&a.module, a.token, a.address).cmp(&(&b.module, b.token, b.address)));
         methods
     }
