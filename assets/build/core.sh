@@ -47,4 +47,11 @@ for build in debug release; do
     # shellcheck disable=SC2086,SC2046
     csc5 -debug:portable -deterministic $([[ $build == debug ]] || echo -optimize+) -pathmap:"$cases"=/src -out:"$cases/$build/Cases.dll" $references "$cases/Cases.cs"
 done
+# A core of a stack overflow, in a thread with a small stack.
+cp "$cases"/release/Cases.{dll,pdb} "$work"
+cp "$T/net10.json" "$work/Cases.runtimeconfig.json"
+(cd "$work" && ! DOTNET_DbgEnableMiniDump=1 DOTNET_DbgMiniDumpType=2 DOTNET_DbgMiniDumpName="$work/deep" "$DN10" Cases.dll deep 2>"$work/said")
+grep Repeated "$work/said"
+pdblens live "$work/deep" --save "$work/deep.core"
+gzip -9 -n <"$work/deep.core" >"$cases/deep.core.gz"
 rm -r "$work"

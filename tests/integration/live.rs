@@ -216,6 +216,27 @@ fn a_minidump_is_read_as_a_core_is() {
     }
 }
 
+/// A stack overflow of a thread with a small stack, of which the runtime said: 3 936 times. The fault is handled on another stack.
+#[test]
+fn the_frames_of_a_stack_overflow_are_folded() {
+    let folder = Folder::new();
+    folder.write("deep.core", core_of("cases/deep.core.gz"));
+    for name in ["Cases.dll", "Cases.pdb"] {
+        folder.write(name, std::fs::read(repository(&format!("assets/cores/cases/release/{name}"))).unwrap());
+    }
+    let text = stdout(&pdblens(&folder, &["deep.core"]));
+    let lines: Vec<&str> = text.lines().collect();
+    let round = lines.iter().position(|line| line.contains("the frame above is repeated")).unwrap();
+    let times: u64 = lines[round].split(' ').rev().nth(1).unwrap().parse().unwrap();
+    let kept = lines.iter().filter(|line| line.contains("Cases.Endless")).count() as u64;
+    assert_eq!(kept + times, 3936, "{text}");
+    let line = format!("Cases.cs:line {}", line_in("cases/Cases.cs", "return Endless(depth + 1) + depth;"));
+    assert!(lines[round - 1].ends_with(&line) && lines[round - 2].ends_with(&line), "{text}");
+    // The caller of the first call and the start of the thread.
+    assert!(lines[round + 1].contains("Cases.<>c.<Main>") && lines[round + 2].contains("StartCallback"), "{text}");
+    assert!(!text.contains("is cut here"), "{text}");
+}
+
 /// The rundown of a recording is what a process says by its diagnostics socket.
 #[test]
 fn a_rundown_has_modules_methods_and_addresses() {

@@ -94,6 +94,11 @@ class Cases {
             case "static": Console.WriteLine(Broken.Value); break;
             case "failfast": Sort(); break;
             case "overflow": Endless(0); break;
+            case "deep":
+                var deep = new Thread(() => total += Endless(0), 128 << 10);
+                deep.Start();
+                deep.Join();
+                break;
             case "native": Native(); break;
             case "spin":
                 new Thread(Spin) { IsBackground = true }.Start();

@@ -275,7 +275,12 @@ impl Runtime {
         let layout = Layout { major: 16, is_x86: false };
         let decode = |bytes: &[u8]| DebugInfo::decode_at(&mut Cursor::new(Slice::new(bytes, SpaceId(0), 0)), layout);
         let info = decode(&bytes).or_else(|_| decode(&self.memory().available(start, MOST_DEBUG_INFO)));
-        Ok(info.ok())
+        let mut info = info.ok();
+        // Entries of debuggable code that name calls: the debugger leaves them out of its map, and accepts no breakpoint at them.
+        if let Some(info) = &mut info {
+            info.bounds.retain(|bound| !bound.is_call);
+        }
+        Ok(info)
     }
 
     /// Tier of jitted code, named as the events of the runtime name it; `None` for code that is compiled once: it is optimised, unless its module

@@ -1,12 +1,12 @@
 //! A core with the pages that were read: small, and it opens later and on another machine.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::Result;
 use crate::memory::{Memory, PAGE, after};
 use crate::registers::Stopped;
-use crate::target::Target;
+use crate::target::{MappedFile, Target};
 
 /// Pages that were read of a memory.
 #[derive(Clone, Default)]
@@ -51,8 +51,11 @@ impl Target {
         let is_read = |start: u64, end: u64| {
             pages.get(pages.partition_point(|page| *page < start)).is_some_and(|page| *page < end)
         };
-        let files: Vec<_> =
-            self.files.iter().filter(|file| is_read(file.start, file.end) || file.offset == 0).collect();
+        // A frame is in a range of a library whose other ranges were read.
+        let read: HashSet<&str> =
+            self.files.iter().filter(|file| is_read(file.start, file.end)).map(|file| file.path.as_str()).collect();
+        let is_kept = |file: &&MappedFile| read.contains(file.path.as_str()) || file.offset == 0;
+        let files: Vec<_> = self.files.iter().filter(is_kept).collect();
         let mut mapped = Vec::new();
         mapped.extend((files.len() as u64).to_le_bytes());
         mapped.extend(PAGE.to_le_bytes());

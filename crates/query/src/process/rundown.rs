@@ -53,8 +53,12 @@ impl Rundown {
     pub fn of_process(name: &str) -> Result<Self> {
         let pid = name.parse().map_err(|_| MemoryError::NotCore("only a process has a diagnostics socket"))?;
         let bytes = pdblens_runtime::live::rundown(pid)?;
-        let unreadable = || MemoryError::NoSocket { pid, why: "its rundown is no event trace".to_owned() };
-        Ok(Self::new(NativeMap::read(&bytes).ok_or_else(unreadable)?, Some(pid)))
+        let failed = |why: &str| MemoryError::NoSocket { pid, why: why.to_owned() };
+        let map = NativeMap::read(&bytes).ok_or_else(|| failed("its rundown is no event trace"))?;
+        if map.modules.is_empty() {
+            return Err(failed("its rundown is empty: DOTNET_EventPipeRundown is 0 there"));
+        }
+        Ok(Self::new(map, Some(pid)))
     }
 
     /// Takes the map of a rundown.
