@@ -114,6 +114,9 @@ impl Run for Live {
             eprintln!("note: {} bytes written to {}", core.len(), path.display());
             return Ok(Exit::Done);
         }
+        if self.socket && name.parse::<u32>().is_err() {
+            return Err(Error::Usage("--socket asks a process: name its number".to_owned()));
+        }
         match self.what.as_str() {
             "threads" if self.socket => {
                 Err(Error::Usage("the diagnostics socket has no threads: ask for modules or methods".to_owned()))

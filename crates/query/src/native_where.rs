@@ -227,7 +227,7 @@ pub fn sentence(answer: &NativeAnswer, il: u32) -> String {
             // The code that ran before the body is in the body of tier 0.
             return if answer.recorded.as_ref().is_some_and(|code| code.tier.ends_with("OSR")) {
                 format!(
-                    "accepted at {at:#x}, the start of this body: it stops when a loop enters the body, and no statement runs again"
+                    "accepted at {at:#x}, the start of this body: a breakpoint stops there when a loop enters the body; the statement does not run again"
                 )
             } else {
                 format!("accepted at {at:#x}, the start of the method")

@@ -36,7 +36,7 @@ pub enum MemoryError {
     NoSocket {
         /// Process.
         pid: u32,
-        /// What is missing.
+        /// Reason.
         why: String,
     },
     /// Another system than Linux.

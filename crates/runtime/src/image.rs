@@ -7,9 +7,9 @@
 use crate::memory::{Memory, after, before};
 
 /// Most exports, functions with unwind data, and bytes of a name.
-const MOST_EXPORTS: u32 = 1 << 18;
+const MOST_EXPORTS: u32 = 1 << 16;
 const MOST_FUNCTIONS: u32 = 1 << 22;
-const MOST_NAME: usize = 1 << 12;
+const MOST_NAME: usize = 1 << 9;
 /// Size of an entry of the unwind data: begin, end, record.
 const ENTRY: u64 = 12;
 

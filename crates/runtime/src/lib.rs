@@ -17,6 +17,7 @@
 pub mod code;
 pub mod contracts;
 mod core_file;
+mod core_memory;
 mod elf;
 mod elf_file;
 mod error;

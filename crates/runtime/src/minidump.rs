@@ -4,7 +4,9 @@
 //!
 //! Microsoft, `minidumpapiset.h`: `MINIDUMP_HEADER`, `MINIDUMP_DIRECTORY`, and the lists of its streams; `winnt.h`: `CONTEXT` of x64
 
-use crate::core_file::{Bytes, Segment, target};
+use std::collections::{HashMap, HashSet};
+
+use crate::core_memory::{Bytes, Segment, target};
 use crate::registers::{Registers, Stopped};
 use crate::target::{MappedFile, Target, TargetThread};
 use crate::{MemoryError, Result};
@@ -24,9 +26,11 @@ const X64: u16 = 9;
 const GENERAL: usize = 0x78;
 const PROGRAM_COUNTER: usize = 0xf8;
 const CONTEXT: usize = 0x100;
-/// Most streams, and most bytes of one that are read.
+/// Most streams, bytes of one that are read, threads and modules, and bytes of a name.
 const MOST_STREAMS: u32 = 1 << 12;
 const MOST_BYTES: u64 = 64 << 20;
+const MOST_ROWS: usize = 1 << 14;
+const MOST_TEXT: u64 = 1 << 12;
 
 /// Opens a minidump.
 pub fn open<B: Bytes + 'static>(dump: B) -> Result<Target> {
@@ -36,17 +40,18 @@ pub fn open<B: Bytes + 'static>(dump: B) -> Result<Target> {
     let directory =
         u32_at(&header, 12).and_then(|at| bytes(&dump, at.into(), 12 * u64::from(streams))).ok_or_else(damaged)?;
     let (mut files, mut threads, mut segments) = (Vec::new(), Vec::new(), Vec::new());
-    let mut names = Vec::new();
+    let mut names = HashMap::new();
+    let mut seen = HashSet::new();
     for entry in directory.chunks_exact(12) {
         let kind = u32_at(entry, 0).unwrap_or_default();
-        if !matches!(kind, THREADS | MODULES | MEMORY | SYSTEM | MEMORY_64 | THREAD_NAMES) {
+        if !matches!(kind, THREADS | MODULES | MEMORY | SYSTEM | MEMORY_64 | THREAD_NAMES) || !seen.insert(kind) {
             continue;
         }
         let (Some(size), Some(at)) = (u32_at(entry, 4), u32_at(entry, 8)) else { continue };
         let stream = bytes(&dump, at.into(), size.into()).ok_or_else(damaged)?;
         match kind {
-            THREADS => threads.extend(rows(&stream, 4, 48).filter_map(|row| thread(&dump, row))),
-            MODULES => files.extend(rows(&stream, 4, 108).filter_map(|row| module(&dump, row))),
+            THREADS => threads.extend(rows(&stream, 4, 48).take(MOST_ROWS).filter_map(|row| thread(&dump, row))),
+            MODULES => files.extend(rows(&stream, 4, 108).take(MOST_ROWS).filter_map(|row| module(&dump, row))),
             MEMORY => segments.extend(rows(&stream, 4, 16).filter_map(|row| {
                 let in_file = u64::from(u32_at(row, 8)?);
                 Some(Segment { start: u64_at(row, 0)?, in_file, offset: u32_at(row, 12)?.into() })
@@ -60,18 +65,19 @@ pub fn open<B: Bytes + 'static>(dump: B) -> Result<Target> {
                     offset = offset.checked_add(in_file).ok_or_else(damaged)?;
                 }
             }
-            THREAD_NAMES => names
-                .extend(rows(&stream, 4, 12).filter_map(|row| Some((u32_at(row, 0)?, text(&dump, u64_at(row, 4)?)?)))),
+            THREAD_NAMES => names.extend(
+                rows(&stream, 4, 12)
+                    .take(MOST_ROWS)
+                    .filter_map(|row| Some((u32_at(row, 0)?, text(&dump, u64_at(row, 4)?)?))),
+            ),
             _ => match u16_at(&stream, 0) {
                 Some(X64) => {}
                 other => return Err(MemoryError::Architecture(format!("processor {}", other.unwrap_or_default()))),
             },
         }
     }
-    for (id, name) in names {
-        if let Some(thread) = threads.iter_mut().find(|thread: &&mut TargetThread| thread.id == id) {
-            thread.name = name;
-        }
+    for thread in &mut threads {
+        thread.name = names.remove(&thread.id).unwrap_or_default();
     }
     // Images are mapped by sections, and a dump of the heap leaves them out: their pages are not read from files yet.
     Ok(target(dump, segments, &[], files, threads))
@@ -87,9 +93,11 @@ fn bytes(dump: &impl Bytes, at: u64, len: u64) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Rows of a list, whose number is its first word, and whose first row is at a place.
+/// Rows of a list, whose number is its first word, and whose first row is at a place; some writers put it on a multiple of 8.
 fn rows(stream: &[u8], start: usize, size: usize) -> impl Iterator<Item = &[u8]> {
     let count = u32_at(stream, 0).unwrap_or_default() as usize;
+    let is_padded = start == 4 && count.checked_mul(size).is_some_and(|rows| rows.checked_add(8) == Some(stream.len()));
+    let start = if is_padded { 8 } else { start };
     stream.get(start..).unwrap_or_default().chunks_exact(size).take(count)
 }
 
@@ -118,7 +126,7 @@ fn module(dump: &impl Bytes, row: &[u8]) -> Option<MappedFile> {
 /// UTF-16 text behind the number of its bytes.
 fn text(dump: &impl Bytes, at: u64) -> Option<String> {
     let len = u32_at(&bytes(dump, at, 4)?, 0)?;
-    let text = bytes(dump, at.checked_add(4)?, u64::from(len).min(1 << 16))?;
+    let text = bytes(dump, at.checked_add(4)?, u64::from(len).min(MOST_TEXT))?;
     let units: Vec<u16> = text.chunks_exact(2).map(|unit| u16::from_le_bytes([unit[0], unit[1]])).collect();
     Some(String::from_utf16_lossy(&units))
 }

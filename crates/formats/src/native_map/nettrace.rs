@@ -268,7 +268,8 @@ impl<'b> TraceReader<'b> {
         let process = self.process;
         let (id, module, address) = (payload.u64()?, payload.u64()?, payload.u64()?);
         let (size, token, flags) = (payload.u32()?, payload.u32()?, payload.u32()?);
-        let tier = if flags & IS_JITTED == 0 { PRECOMPILED } else { TIERS[(flags >> 7 & 7) as usize] }.to_owned();
+        let recorded = TIERS.get((flags >> 7 & 7) as usize).copied().unwrap_or_default();
+        let tier = if flags & IS_JITTED == 0 { PRECOMPILED } else { recorded }.to_owned();
         let (type_name, own_name) = (text(payload).unwrap_or_default(), text(payload).unwrap_or_default());
         let name = if type_name.is_empty() { own_name } else { format!("{type_name}.{own_name}") };
         let key = (process, id, code_version(payload).unwrap_or(0));

@@ -39,9 +39,15 @@ const MOST_BYTES: usize = 512 << 20;
 ///
 /// [`MemoryError::NoSocket`] with what is missing or what did not answer.
 pub fn rundown(pid: u32) -> Result<Vec<u8>> {
-    let failed = |why: String| MemoryError::NoSocket { pid, why };
-    let path = socket(pid).map_err(failed)?;
-    let mut stream = connect(&path).map_err(failed)?;
+    ask(pid).map_err(|error| match error {
+        MemoryError::Io(error) => MemoryError::NoSocket { pid, why: error.to_string() },
+        error => error,
+    })
+}
+
+fn ask(pid: u32) -> Result<Vec<u8>> {
+    let socket = Socket::of(pid)?;
+    let mut stream = socket.connect()?;
     // Buffer, format nettrace, a rundown, and one provider with no keywords: its name, and a filter.
     let mut session = Vec::new();
     for number in [BUFFER, 1] {
@@ -55,85 +61,91 @@ pub fn rundown(pid: u32) -> Result<Vec<u8>> {
         session.extend((text.len() as u32 + 1).to_le_bytes());
         session.extend(text.bytes().chain([0]).flat_map(|unit| u16::from(unit).to_le_bytes()));
     }
-    let id = ask(&mut stream, COLLECT, &session).map_err(failed)?;
+    let id = socket.ask(&mut stream, COLLECT, &session)?;
     // The rundown fills the stream while the session is stopped by another connection.
-    let stop = thread::spawn(move || ask(&mut connect(&path)?, STOP, &id).map(drop));
-    let trace = read(&mut stream).map_err(failed);
-    // A session that is not stopped ends when its stream is closed.
-    drop(stream);
-    let stopped = stop.join().unwrap_or_else(|_| Err("the session was not stopped".to_owned()));
-    let trace = trace?;
-    stopped.map_err(failed)?;
-    Ok(trace)
+    thread::scope(|scope| {
+        let stop = scope.spawn(|| socket.ask(&mut socket.connect()?, STOP, &id).map(drop));
+        let trace = socket.read(&mut stream);
+        // A session that is not stopped ends when its stream is closed.
+        drop(stream);
+        let stopped = stop.join().unwrap_or_else(|_| Err(socket.failed("the session was not stopped")));
+        trace.and_then(|trace| stopped.map(|()| trace))
+    })
 }
 
-/// The whole stream of events.
-fn read(stream: &mut UnixStream) -> std::result::Result<Vec<u8>, String> {
-    let until = Instant::now() + WHOLE;
-    let mut trace = Vec::new();
-    let mut bytes = vec![0; 1 << 16];
-    loop {
-        match stream.read(&mut bytes) {
-            Ok(0) => return Ok(trace),
-            Ok(len) => trace.extend(&bytes[..len]),
-            Err(error) => return Err(format!("its rundown ends after {} bytes: {error}", trace.len())),
-        }
-        if trace.len() > MOST_BYTES || Instant::now() > until {
-            return Err(format!("its rundown does not end: {} bytes in at most {} s", trace.len(), WHOLE.as_secs()));
+/// The diagnostics socket of a process.
+struct Socket {
+    pid: u32,
+    path: PathBuf,
+}
+
+impl Socket {
+    /// Finds the socket of a process: the name has the number that the process has in its own container, and its start in ticks.
+    fn of(pid: u32) -> Result<Self> {
+        let mut socket = Self { pid, path: PathBuf::new() };
+        let file = |name: &str| fs::read_to_string(format!("/proc/{pid}/{name}"));
+        let status = file("status")?;
+        let word = |key: &str| status.lines().find_map(|line| line.strip_prefix(key)?.split_whitespace().last());
+        let number = word("NSpid:").map_or_else(|| pid.to_string(), str::to_owned);
+        // Behind the name, which is in brackets and may have any character, the start is the 20th word.
+        let stat = file("stat")?;
+        let started = stat.rsplit_once(')').and_then(|(_, rest)| rest.split_whitespace().nth(19)).unwrap_or_default();
+        let name = format!("dotnet-diagnostic-{number}-{started}-socket");
+        let folders = [std::env::temp_dir(), "/tmp".into(), format!("/proc/{pid}/root/tmp").into()];
+        let found = folders.iter().map(|folder| folder.join(&name)).find(|path| path.exists());
+        socket.path = found.ok_or_else(|| socket.failed(&format!("{name} is not in {}", folders[0].display())))?;
+        let data = fs::metadata(&socket.path)?;
+        let user = word("Uid:").and_then(|user| user.parse().ok());
+        if data.file_type().is_socket() && user.is_none_or(|user: u32| data.uid() == user) {
+            Ok(socket)
+        } else {
+            Err(socket.failed("it is no socket of the user of the process"))
         }
     }
-}
 
-/// Path of the socket of a process: the name has the number that the process has in its own container, and its start in ticks.
-fn socket(pid: u32) -> std::result::Result<PathBuf, String> {
-    let file = |name: &str| fs::read_to_string(format!("/proc/{pid}/{name}")).map_err(|error| error.to_string());
-    let status = file("status")?;
-    let word = |key: &str| status.lines().find_map(|line| line.strip_prefix(key)?.split_whitespace().last());
-    let number = word("NSpid:").map_or_else(|| pid.to_string(), str::to_owned);
-    // Behind the name, which is in brackets and may have any character, the start is the 20th word.
-    let stat = file("stat")?;
-    let started = stat.rsplit_once(')').and_then(|(_, rest)| rest.split_whitespace().nth(19)).unwrap_or_default();
-    let name = format!("dotnet-diagnostic-{number}-{started}-socket");
-    let folders = [std::env::temp_dir(), "/tmp".into(), format!("/proc/{pid}/root/tmp").into()];
-    let found = folders.iter().map(|folder| folder.join(&name)).find(|path| path.exists());
-    let path = found.ok_or_else(|| format!("{name} is not in {}", folders[0].display()))?;
-    let data = fs::metadata(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-    let user = word("Uid:").and_then(|user| user.parse().ok());
-    if data.file_type().is_socket() && user.is_none_or(|user: u32| data.uid() == user) {
-        Ok(path)
-    } else {
-        Err(format!("{} is not a socket of the user of the process", path.display()))
+    fn failed(&self, why: &str) -> MemoryError {
+        MemoryError::NoSocket { pid: self.pid, why: why.to_owned() }
     }
-}
 
-fn connect(path: &PathBuf) -> std::result::Result<UnixStream, String> {
-    let connect = || {
-        let stream = UnixStream::connect(path)?;
+    fn connect(&self) -> Result<UnixStream> {
+        let stream = UnixStream::connect(&self.path)?;
         stream.set_read_timeout(Some(ANSWER))?;
         stream.set_write_timeout(Some(ANSWER))?;
         Ok(stream)
-    };
-    connect().map_err(|error: std::io::Error| format!("{}: {error}", path.display()))
-}
+    }
 
-/// Sends a command, and returns the payload of the answer.
-fn ask(stream: &mut UnixStream, command: u8, payload: &[u8]) -> std::result::Result<Vec<u8>, String> {
-    let mut message = MAGIC.to_vec();
-    message.extend((HEAD + payload.len() as u16).to_le_bytes());
-    message.extend([EVENT_PIPE, command, 0, 0]);
-    message.extend(payload);
-    let mut exchange = || {
+    /// Sends a command, and returns the payload of the answer.
+    fn ask(&self, stream: &mut UnixStream, command: u8, payload: &[u8]) -> Result<Vec<u8>> {
+        let mut message = MAGIC.to_vec();
+        message.extend((HEAD + payload.len() as u16).to_le_bytes());
+        message.extend([EVENT_PIPE, command, 0, 0]);
+        message.extend(payload);
         stream.write_all(&message)?;
         let mut head = [0; HEAD as usize];
         stream.read_exact(&mut head)?;
         let size = u16::from_le_bytes([head[14], head[15]]);
-        let mut answer = vec![0; size.saturating_sub(HEAD).into()];
+        let mut answer = vec![0; size.checked_sub(HEAD).unwrap_or(0).into()];
         stream.read_exact(&mut answer)?;
-        Ok((head, answer))
-    };
-    let (head, answer) = exchange().map_err(|error: std::io::Error| format!("the runtime does not answer: {error}"))?;
-    if !head.starts_with(MAGIC) || head[16..18] != DONE {
-        return Err(format!("the runtime refuses the command {command}"));
+        if head.starts_with(MAGIC) && head[16..18] == DONE {
+            Ok(answer)
+        } else {
+            Err(self.failed(&format!("the runtime refuses the command {command}")))
+        }
     }
-    Ok(answer)
+
+    /// The whole stream of events.
+    fn read(&self, stream: &mut UnixStream) -> Result<Vec<u8>> {
+        let until = Instant::now() + WHOLE;
+        let mut trace = Vec::new();
+        let mut bytes = vec![0; 1 << 16];
+        loop {
+            match stream.read(&mut bytes)? {
+                0 => return Ok(trace),
+                len => trace.extend(&bytes[..len]),
+            }
+            if trace.len() > MOST_BYTES || Instant::now() > until {
+                return Err(self.failed("its rundown does not end"));
+            }
+        }
+    }
 }
