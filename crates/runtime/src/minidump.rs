@@ -39,8 +39,8 @@ pub fn open<B: Bytes + 'static>(dump: B) -> Result<Target> {
     let streams = u32_at(&header, 8).filter(|streams| *streams <= MOST_STREAMS).ok_or_else(damaged)?;
     let directory =
         u32_at(&header, 12).and_then(|at| bytes(&dump, at.into(), 12 * u64::from(streams))).ok_or_else(damaged)?;
-    let (mut files, mut threads, mut segments) = (Vec::new(), Vec::new(), Vec::new());
-    let mut names = HashMap::new();
+    let (mut files, mut threads, mut segments) = (Vec::new(), Vec::<TargetThread>::new(), Vec::new());
+    let mut names: HashMap<u32, String> = HashMap::new();
     let mut seen = HashSet::new();
     for entry in directory.chunks_exact(12) {
         let kind = u32_at(entry, 0).unwrap_or_default();

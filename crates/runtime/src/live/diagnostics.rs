@@ -28,7 +28,7 @@ const COLLECT: u8 = 3;
 const DONE: [u8; 2] = [0xff, 0];
 /// Buffer of the session in the process, in MB.
 const BUFFER: u32 = 64;
-/// Most seconds for one answer and for the whole rundown, and most bytes of it. The rundown of a large server has 40 MB.
+/// Most seconds for one answer and for the whole rundown, and most bytes of it.
 const ANSWER: Duration = Duration::from_secs(10);
 const WHOLE: Duration = Duration::from_secs(60);
 const MOST_BYTES: usize = 512 << 20;
