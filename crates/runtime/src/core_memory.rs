@@ -24,31 +24,37 @@ const BLOCK: u64 = 0x4000;
 const MOST_BLOCKS: usize = 32;
 
 /// A file that one reader at a time has: not every system reads at a place.
-pub struct FileBytes(Mutex<(File, VecDeque<(u64, Vec<u8>)>)>);
+pub struct FileBytes(Mutex<Blocks>);
+
+struct Blocks {
+    file: File,
+    /// Offset and bytes of each, the last that was read first.
+    kept: VecDeque<(u64, Vec<u8>)>,
+}
 
 impl FileBytes {
     /// Wraps an open file.
     pub fn new(file: File) -> Self {
-        Self(Mutex::new((file, VecDeque::new())))
+        Self(Mutex::new(Blocks { file, kept: VecDeque::new() }))
     }
 }
 
 impl Bytes for FileBytes {
     fn read_at(&self, offset: u64, bytes: &mut [u8]) -> Option<()> {
         let mut guard = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let (file, blocks) = &mut *guard;
+        let Blocks { file, kept } = &mut *guard;
         let mut done = 0;
         while done < bytes.len() {
             let at = offset.checked_add(done as u64)?;
             let start = at - at % BLOCK;
-            if !blocks.iter().any(|(known, _)| *known == start) {
+            if !kept.iter().any(|(known, _)| *known == start) {
                 let mut block = Vec::new();
                 file.seek(SeekFrom::Start(start)).ok()?;
                 file.by_ref().take(BLOCK).read_to_end(&mut block).ok()?;
-                blocks.truncate(MOST_BLOCKS - 1);
-                blocks.push_front((start, block));
+                kept.truncate(MOST_BLOCKS - 1);
+                kept.push_front((start, block));
             }
-            let (_, block) = blocks.iter().find(|(known, _)| *known == start)?;
+            let (_, block) = kept.iter().find(|(known, _)| *known == start)?;
             let found = block.get((at - start) as usize..).filter(|found| !found.is_empty())?;
             let len = found.len().min(bytes.len() - done);
             bytes[done..done + len].copy_from_slice(&found[..len]);
@@ -59,7 +65,7 @@ impl Bytes for FileBytes {
 
     fn len(&self) -> u64 {
         let guard = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        guard.0.metadata().map_or(0, |data| data.len())
+        guard.file.metadata().map_or(0, |data| data.len())
     }
 }
 

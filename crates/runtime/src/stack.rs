@@ -99,7 +99,7 @@ impl Stack {
             let run = &self.frames[len - frames * ROUNDS..];
             run.iter().zip(&run[*frames..]).all(|(one, next)| one.ip == next.ip)
         };
-        if len % FOLD_EACH == 0
+        if len.is_multiple_of(FOLD_EACH)
             && let Some(frames) = (1..=MOST_ROUND).find(repeats)
         {
             let is_same = |rounds: &usize| {
@@ -109,7 +109,7 @@ impl Stack {
                     run.iter().zip(&self.frames[len - frames..]).all(|(one, last)| one.ip == last.ip)
                 })
             };
-            let times = (1..).take_while(is_same).count();
+            let times = (1..=len).take_while(is_same).count();
             self.frames.truncate(len - times * frames);
             self.repeated.push(Repeated { after: self.frames.len(), frames, times });
         }
@@ -169,7 +169,7 @@ impl Runtime {
     /// the frame of its handler does not lead to the stack pointer; but the registers are copied on the stack of the handler, which begins at `first`.
     fn fault_registers(&self, first: u64, caller: &Registers) -> Option<u64> {
         let end = caller.stack_pointer();
-        let start = end.checked_sub(MOST_SEARCHED).unwrap_or_default().max(first);
+        let start = end.checked_sub(MOST_SEARCHED).map_or(first, |start| start.max(first));
         let fp = caller.windows(FRAME_REGISTER)?;
         if end < start || self.find(caller.ip).ok()?.is_none() {
             return None;

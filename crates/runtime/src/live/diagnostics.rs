@@ -30,7 +30,7 @@ const DONE: [u8; 2] = [0xff, 0];
 const BUFFER: u32 = 64;
 /// Most seconds for one answer and for the whole rundown, and most bytes of it.
 const ANSWER: Duration = Duration::from_secs(10);
-const WHOLE: Duration = Duration::from_secs(60);
+const WHOLE: Duration = Duration::from_mins(1);
 const MOST_BYTES: usize = 512 << 20;
 
 /// Rundown of the runtime of a process: an event trace (`.nettrace`).
@@ -123,8 +123,8 @@ impl Socket {
         stream.write_all(&message)?;
         let mut head = [0; HEAD as usize];
         stream.read_exact(&mut head)?;
-        let size = u16::from_le_bytes([head[14], head[15]]);
-        let mut answer = vec![0; size.checked_sub(HEAD).unwrap_or(0).into()];
+        let size = u16::from_le_bytes([head[14], head[15]]).checked_sub(HEAD);
+        let mut answer = vec![0; size.unwrap_or_default().into()];
         stream.read_exact(&mut answer)?;
         if head.starts_with(MAGIC) && head[16..18] == DONE {
             Ok(answer)
