@@ -20,6 +20,7 @@ use pdblens_runtime::MemoryError;
 
 /// `pdblens live [PID|CORE] [WHAT]`
 #[derive(Debug, clap::Args)]
+#[allow(clippy::struct_excessive_bools)]
 pub struct Live {
     /// Number of a process, or the path of a core that createdump or the kernel wrote; without it, the .NET processes are listed.
     #[arg(value_name = "PID|CORE")]

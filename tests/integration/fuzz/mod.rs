@@ -97,7 +97,9 @@ fn questions_about_seeds_and_their_mutations_are_answered_or_refused() {
         let (code, said) = (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned());
         // `check` reports a file that cannot be read among its answers, with exit code 1.
         let reported = String::from_utf8_lossy(&output.stdout).into_owned();
-        let is_reported = ["cannot be read", "it begins like an image, but", "this is an empty file"].iter().any(|part| reported.contains(part));
+        let is_reported = ["cannot be read", "it begins like an image, but", "this is an empty file"]
+            .iter()
+            .any(|part| reported.contains(part));
         let is_refused = said.contains("error: ") || code == Some(1) && is_reported;
         let is_answer = matches!(code, Some(0 | 3)) || matches!(code, Some(1 | 2)) && is_refused;
         let is_plain = is_answer && !said.contains("panicked") && began.elapsed() < MAX_TIME;
