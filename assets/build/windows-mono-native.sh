@@ -27,6 +27,10 @@ roslyn vbc ledger-vb ledger-windows Ledger full -rootnamespace:Books -optionstri
   "-sdkpath:$(win "$ref")" "-vbruntime:$(win "$ref/Microsoft.VisualBasic.Core.dll")" Ledger.vb
 mkdir -p "$out/ticker-mono"; (cd /src/ticker && mcs -debug -out:Ticker.exe Program.cs Clock.cs && mv Ticker.exe Ticker.exe.mdb "$out/ticker-mono/")
 (cd "$out/ticker-mono" && { mono Ticker.exe x >trace.txt 2>&1 || true; mono --debug Ticker.exe x >trace-with-lines.txt 2>&1 || true; })
+# The line program of DWARF that mono's ahead-of-time compiler makes of the same program, and what LLVM reads in it.
+(cd "$(mktemp -d)" && cp "$out"/ticker-mono/Ticker.exe* . && mono --debug --aot=dwarfdebug,asmonly Ticker.exe >/dev/null && as -o Ticker.o Ticker.exe.s && ld -shared -o Ticker.exe.so Ticker.o &&
+  objcopy -O binary --only-section=.debug_line --set-section-flags .debug_line=alloc Ticker.exe.so "$out/ticker-mono/Ticker.debug_line" &&
+  llvm-dwarfdump --debug-line Ticker.exe.so | sed -n '/^Address/,$ { s/ *$//; p }' >"$out/ticker-mono/debug-line.txt")
 mkdir -p "$out/native"; (cd /src/native && clang --target=x86_64-pc-windows-msvc -g -gcodeview -gcolumn-info -O0 -ffreestanding -fno-stack-protector \
   -mno-stack-arg-probe -c tally.c -o tally.obj && lld-link /nologo /debug /entry:entry /subsystem:console /nodefaultlib /Brepro \
   /pdbaltpath:%_PDB% /pdbstream:srcsrv=srcsrv.txt /out:tally.exe /pdb:tally.pdb tally.obj && mv tally.exe tally.pdb "$out/native/")

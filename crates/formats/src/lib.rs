@@ -5,7 +5,7 @@
 //!
 //! * [`bytes`] has cursors, spans, spaces (files, streams, inflated sections), the budget, and `record!`, which declares a fixed record once.
 //! * [`pe`] reads images, [`metadata`], [`signature`] and [`il`] what ECMA-335 defines in them.
-//! * [`portable`] reads portable PDBs, [`msf`], [`pdb`], [`codeview`] and [`managed`] Windows PDBs, [`mdb`] those of Mono.
+//! * [`portable`] reads portable PDBs, [`msf`], [`pdb`], [`codeview`] and [`managed`] Windows PDBs, [`mdb`] those of Mono; [`dwarf`] reads line programs.
 //! * [`container`], [`host`], [`nuspec`] and [`deps`] read what assemblies are delivered in.
 //! * `cross_check` (a feature) compares a Windows PDB with the `pdb` crate.
 //!
@@ -23,6 +23,7 @@ pub mod container;
 #[cfg(feature = "cross-check")]
 pub mod cross_check;
 pub mod deps;
+pub mod dwarf;
 pub mod host;
 pub mod il;
 pub mod inflate;

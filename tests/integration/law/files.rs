@@ -57,5 +57,5 @@ fn samples_that_a_crate_includes_are_those_of_the_repository() {
             compared += 1;
         }
     }
-    assert_eq!(compared, 12);
+    assert_eq!(compared, 13);
 }

@@ -70,6 +70,8 @@ pub enum ReadAs {
     CompressedSigned,
     /// Groups of 7 bits, lowest first (LEB128).
     SevenBit,
+    /// The same, the sign in the highest bit of the last group (SLEB128).
+    SignedSevenBit,
     /// Unsigned integer of the native format of ready-to-run images.
     Native,
     /// Signed integer of the native format.

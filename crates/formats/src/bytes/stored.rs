@@ -31,7 +31,7 @@ pub fn stored(read: ReadAs, bytes: &[u8]) -> Option<u64> {
             let number = bytes.iter().take(4).fold(0, |number, byte| number << 8 | u64::from(*byte));
             (bytes.len() as u32 == bits.saturating_add(3) / 8).then_some(number & !(u64::MAX << bits))
         }
-        ReadAs::SevenBit => {
+        ReadAs::SevenBit | ReadAs::SignedSevenBit => {
             Some(bytes.iter().rev().fold(0, |number: u64, byte| number << 7 | u64::from(byte & 0x7f)) & 0xffff_ffff)
         }
         ReadAs::Native | ReadAs::NativeSigned => {
@@ -80,7 +80,7 @@ pub fn decoded(read: ReadAs, bytes: &[u8]) -> Option<i64> {
         ReadAs::I16 => signed(16),
         ReadAs::I32 | ReadAs::SevenBit => signed(32),
         ReadAs::CompressedSigned => rotated(raw, payload_bits(*bytes.first()?)?),
-        ReadAs::NativeSigned => signed((bytes.len() * 7).min(32) as u32),
+        ReadAs::SignedSevenBit | ReadAs::NativeSigned => signed((bytes.len() * 7).min(32) as u32),
         ReadAs::SignedNibbles(_) => {
             let magnitude = (raw >> 1).cast_signed();
             if raw & 1 == 0 { magnitude } else { magnitude.saturating_neg() }
@@ -114,6 +114,7 @@ pub const fn form_name(read: ReadAs) -> &'static str {
         ReadAs::Compressed => "compressed",
         ReadAs::CompressedSigned => "compressed signed",
         ReadAs::SevenBit => "leb128",
+        ReadAs::SignedSevenBit => "signed leb128",
         ReadAs::Native => "native",
         ReadAs::NativeSigned => "native signed",
         ReadAs::Nibbles(_) => "nibbles",

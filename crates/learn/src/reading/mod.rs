@@ -140,7 +140,7 @@ pub fn reading(step: &Step) -> Option<Reading> {
     let mut reading = match step.field.read {
         ReadAs::Compressed => compressed::unsigned(step)?,
         ReadAs::CompressedSigned => compressed::signed(step)?,
-        ReadAs::SevenBit => compressed::seven_bit(step)?,
+        ReadAs::SevenBit | ReadAs::SignedSevenBit => compressed::seven_bit(step)?,
         ReadAs::Native | ReadAs::NativeSigned => packed::native(step)?,
         ReadAs::Nibbles(is_high) => packed::nibbles(step, is_high, false)?,
         ReadAs::SignedNibbles(is_high) => packed::nibbles(step, is_high, true)?,
@@ -161,7 +161,10 @@ pub fn reading(step: &Step) -> Option<Reading> {
 /// The part of the arithmetic that does not have the value: the bits of a compressed number, the order of bytes.
 pub fn covered_rows(step: &Step) -> Vec<ReadingRow> {
     let words = |label: String, text: &str| vec![ReadingRow { label, text: text.to_owned(), ..ReadingRow::default() }];
-    let is_compressed = matches!(step.field.read, ReadAs::Compressed | ReadAs::CompressedSigned | ReadAs::SevenBit);
+    let is_compressed = matches!(
+        step.field.read,
+        ReadAs::Compressed | ReadAs::CompressedSigned | ReadAs::SevenBit | ReadAs::SignedSevenBit
+    );
     match step.field.read {
         ReadAs::Guid => {
             words("16 bytes".to_owned(), "the first three groups are little-endian; the other bytes are in order")

@@ -120,14 +120,28 @@ impl<N: Recorder> Cursor<'_, N> {
     /// Reads a 32-bit number in groups of 7 bits, lowest first, as .NET's `BinaryWriter.Write7BitEncodedInt` writes it:
     /// 1 to 5 bytes, of which all but the last have the top bit set.
     pub fn seven_bit(&mut self, doc: &'static FieldDoc) -> Result<i32> {
+        self.leb(doc, ReadAs::SevenBit)
+    }
+
+    /// Reads the same with the sign in the highest bit of the last group, as DWARF writes it (SLEB128).
+    pub(crate) fn signed_seven_bit(&mut self, doc: &'static FieldDoc) -> Result<i32> {
+        self.leb(doc, ReadAs::SignedSevenBit)
+    }
+
+    fn leb(&mut self, doc: &'static FieldDoc, read: ReadAs) -> Result<i32> {
         self.reading(doc);
         let (start, mut bits) = (self.at, 0_u32);
         for (index, byte) in self.remaining().iter().take(5).enumerate() {
             bits |= u32::from(byte & 0x7f) << (index * 7);
             if byte & 0x80 == 0 {
                 self.at += index + 1;
-                self.record(doc, start, Value::Signed(bits.cast_signed() as i64), ReadAs::SevenBit);
-                return Ok(bits.cast_signed());
+                let unused = if index < 4 { 25 - index * 7 } else { 0 };
+                let number = match read {
+                    ReadAs::SignedSevenBit => (bits << unused).cast_signed() >> unused,
+                    _ => bits.cast_signed(),
+                };
+                self.record(doc, start, Value::Signed(number.into()), read);
+                return Ok(number);
             }
         }
         let here = Span::new(self.slice.space, self.position(), self.left().min(5));
