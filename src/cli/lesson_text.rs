@@ -5,10 +5,10 @@ use unicode_width::UnicodeWidthStr;
 use super::Error;
 use super::output::Out;
 use super::wrap::flow;
-use crate::learn::Question;
 use crate::learn::code_places::CodePlaces;
 use crate::learn::lesson::prepared::{DRAWING, PreparedStep};
 use crate::learn::lesson::{Example, Lesson, Page, Prepared, built_in};
+use crate::learn::{Question, programs};
 use crate::nodes;
 use crate::nodes::rows::Tone;
 use crate::session::Session;
@@ -115,6 +115,9 @@ fn print_step(out: &mut Out, step: &PreparedStep, last: Option<&str>, session: &
     }
     for text in &step.text {
         paragraph(out, "   ", text)?;
+    }
+    if step.shows_programs {
+        paragraph(out, "   ", &programs::table())?;
     }
     let Some(example) = &step.example else { return Ok(()) };
     let Some(read) = example.step() else { return Ok(()) };

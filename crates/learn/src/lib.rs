@@ -6,6 +6,7 @@
 //! * [`failure`] names the read at which a decode failed.
 //! * [`chain`] has the steps of an answer, such as line → document → method → point.
 //! * [`lesson`] has prose with examples that it finds in any file; [`question`] asks about them, and explains wrong answers.
+//! * [`programs`] steps one statement through four formats side by side.
 //! * [`handout`] prints lessons and steps as HTML or Markdown.
 //! * [`Link`] is the address of a place, a read, a blob or a page of a lesson.
 //! * [`codec`] decodes and encodes records that are typed or pasted; [`glossary`] has the terms.
@@ -32,6 +33,7 @@ pub mod lesson;
 pub mod link;
 mod names;
 pub mod paragraph;
+pub mod programs;
 pub mod question;
 pub mod reading;
 pub mod reason;

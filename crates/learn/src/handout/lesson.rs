@@ -5,9 +5,9 @@ use std::fmt::Write;
 
 use super::html::{escaped, page};
 use super::{Answers, Handout};
-use crate::Question;
 use crate::lesson::prepared::{DRAWING, PreparedStep};
 use crate::lesson::{Example, Lesson, Page, Prepared};
+use crate::{Question, programs};
 use pdblens_nodes::Place;
 use pdblens_session::session::Session;
 use pdblens_session::source::SourceOptions;
@@ -61,6 +61,9 @@ fn add_step(
             true => writeln!(out, "<pre>{}</pre>", escaped(text)),
             false => writeln!(out, "<p>{}</p>", prose(text)),
         };
+    }
+    if step.shows_programs {
+        let _ = writeln!(out, "<pre>{}</pre>", escaped(&programs::table()));
     }
     let Some((example, read)) = step.example.as_ref().and_then(|example| Some((example, example.step()?))) else {
         return;

@@ -70,6 +70,8 @@ pub enum Panel {
     Record,
     /// Source, code and bytes of its method or function, without bits.
     Places,
+    /// The line programs of one method in four formats, which need no example.
+    Programs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -44,6 +44,8 @@ pub struct PreparedStep {
     pub keys: String,
     /// Source, code and bytes of the example's method or function, where the step shows them in the place of its record.
     pub places: Option<Arc<CodePlaces>>,
+    /// True if the step shows line programs side by side.
+    pub shows_programs: bool,
     query: Option<Query>,
     /// The example; `None` where prose needs none, and where nothing matches its query.
     pub example: Option<Example>,
@@ -154,7 +156,9 @@ impl PreparedStep {
         let covered = example.as_ref().map_or_else(|| text.clone(), cover);
         let is_missing = example.is_none() && step.find.is_some();
         let places = places(step, example.as_ref(), session, sources);
-        Self { title, text, covered, keys: step.keys.clone(), places, query, example, is_missing, bound, format }
+        let shows_programs = step.panel == Panel::Programs;
+        let keys = step.keys.clone();
+        Self { title, text, covered, keys, places, shows_programs, query, example, is_missing, bound, format }
     }
 
     /// Example of a question about the step: where its value is asked for, another one than that which the step tells, of the open

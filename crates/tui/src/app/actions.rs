@@ -131,6 +131,7 @@ impl App {
             }
             Action::Coverage => return self.files.session().cloned().map(teach::count_coverage).into_iter().collect(),
             Action::Handout => return self.ask_for_handout(),
+            Action::Programs => return link::open_programs(self),
             Action::Export => return self.ask_for_export(),
             Action::Editor => return vec![self.open_editor()],
             Action::Copy

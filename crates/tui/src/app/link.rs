@@ -7,6 +7,8 @@ use crate::state::effect::{Command, Effect, Event};
 use crate::state::view::View;
 use crate::ui::layout::Slot;
 use pdblens_learn::Link;
+use pdblens_learn::lesson::Page;
+use pdblens_learn::lesson::file::{LessonStep, Panel};
 use pdblens_nodes::rows::Tone;
 use pdblens_session::text::safe::spaced_hex;
 
@@ -44,6 +46,20 @@ pub fn open(app: &mut App, text: &str) -> Vec<Command> {
     // The panes that are shown now ask for their jobs.
     out.extend(app.update(Event::Tick));
     out
+}
+
+/// Opens the page of a lesson that steps line programs side by side.
+pub(super) fn open_programs(app: &mut App) -> Vec<Effect> {
+    let shows_them = |step: &LessonStep| step.panel == Panel::Programs;
+    let found = app.lessons.list.iter().find_map(|lesson| {
+        let step = lesson.steps.iter().position(shows_them)?;
+        let page = lesson.pages().iter().position(|page| *page == Page::Step(step))?;
+        Some(Link::Lesson { key: lesson.key(), page: page + 1 })
+    });
+    match found {
+        Some(link) => follow(app, &link),
+        None => vec![Effect::status(Tone::Warn, "no lesson of this list steps line programs")],
+    }
 }
 
 /// Shows what a link leads to.

@@ -119,6 +119,8 @@ actions! {
             "Open the source in $PDBLENS_EDITOR, $VISUAL or $EDITOR, at the line of the selected point, frame or line")
         Learn("learn", "steps",
             "Step through the decode of the selected record: bytes, arithmetic, the decoder's state before and after")
+        Programs("line-programs", "four programs",
+            "Step one line through a portable PDB, C13 lines, an .mdb program and DWARF, side by side")
         HideAnswers("hide-answers", "hide answers",
             "Cover the values from the current step on, to answer with them; show them again")
         Restart("restart-lesson", "begin again", "Start the lesson again: forget its page and its answers; asks first")

@@ -120,6 +120,7 @@ pub const KEYS: &[(&str, When, Action)] = &[
 
 /// Actions without a key: they are found in the command palette.
 pub const PALETTE_ONLY: &[Action] = &[
+    Action::Programs,
     Action::PasteTrace,
     Action::OpenFile,
     Action::FindInSources,

@@ -25,6 +25,7 @@ const ALSO: &[(Action, &str)] = &[
     (Action::View(1), "match mismatch findings health"),
     (Action::RefusedPoints, "quality never"),
     (Action::Why, "verdict hollow"),
+    (Action::Programs, "four programs formats compare state machines"),
 ];
 
 /// Actions that people open the palette for, in its order as long as nothing is typed; those that are not here follow, and those of the

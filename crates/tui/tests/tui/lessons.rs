@@ -74,6 +74,28 @@ fn the_first_question_is_on_the_second_page_and_keeps_the_places_in_view() {
 }
 
 #[test]
+fn one_line_is_stepped_in_four_programs_at_once() {
+    for (file, width, height) in
+        [("ticker/Ticker.dll", 80, 24), ("ticker-windows/Ticker.dll", 120, 40), ("native/tally.exe", 200, 50)]
+    {
+        let mut screen = Screen::open(file, width, height);
+        screen.keys(": \"line-programs\" enter").shows("page 7 of 7").shows("▌portable PDB");
+        screen.shows("IL_0015  13:13").shows("IL_0020  13:13").shows("0x1070  13");
+        screen.keys("]").shows("13 → 14").shows("IL_0016  14:17").shows("IL_0021  14:37").shows("0x1084  14");
+        // One machine goes on alone, and back.
+        screen
+            .keys("tab tab tab right")
+            .shows("▌DWARF")
+            .shows("0x1084 → 0x108c")
+            .shows("0x108c  15")
+            .shows("IL_0021  14:37");
+        screen.keys("left left").shows("▌DWARF").shows("0x1081");
+        // The marked machine leads, to lines that it has a row for.
+        screen.keys("] ] [").shows("0x1084  14").shows("IL_0016  14:17").keys("esc").shows("Lessons");
+    }
+}
+
+#[test]
 fn an_example_of_a_sample_is_called_that() {
     let mut screen = taking("ticker/Ticker.dll", 3, 120, 40);
     screen.shows("built-in sample").shows("Ticker (Windows PDB)").shows("superblock");

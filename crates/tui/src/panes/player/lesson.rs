@@ -6,6 +6,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::answer::{AnswerLine, byte_lines};
+use super::programs::Machines;
 use super::sections::{self, SectionLine};
 use super::{Player, TWO_COLUMNS, draw_line, places};
 use crate::engine::action::Action;
@@ -49,6 +50,8 @@ pub(super) struct OpenLesson {
     pub record: Player,
     /// Index of the point whose source, code and bytes are shown, where a page shows these.
     point: usize,
+    /// Line programs of a page that shows them.
+    machines: Machines,
     /// First line of the prose that is shown.
     top: usize,
 }
@@ -57,7 +60,8 @@ impl OpenLesson {
     pub fn new(prepared: Prepared, key: String, at: usize, answered: Vec<usize>) -> Self {
         let record = Player::default();
         let answer = AnswerLine::default();
-        let mut lesson = Self { prepared, key, at: 0, answer, answered, streak: 0, record, point: 0, top: 0 };
+        let machines = Machines::new();
+        let mut lesson = Self { prepared, key, at: 0, answer, answered, streak: 0, record, point: 0, machines, top: 0 };
         lesson.turn(at);
         lesson
     }
@@ -175,6 +179,29 @@ impl OpenLesson {
         self.places().is_some()
     }
 
+    /// Returns true if the page steps line programs side by side.
+    pub fn shows_programs(&self) -> bool {
+        self.step().is_some_and(|step| step.shows_programs)
+    }
+
+    /// Performs an action on the line programs of the page; false for an action of the page.
+    pub fn perform_on_programs(&mut self, action: Action) -> bool {
+        match action {
+            _ if !self.shows_programs() => return false,
+            Action::Right | Action::Left => self.machines.step_one(action == Action::Right),
+            Action::NextPoint | Action::PreviousPoint => self.machines.step_all(action == Action::NextPoint),
+            Action::NextPane | Action::PreviousPane => self.machines.mark(action == Action::NextPane),
+            _ => return false,
+        }
+        true
+    }
+
+    /// Marks the line program at a position; false where none is.
+    pub fn click_programs(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
+        let (_, below) = self.areas(area, cx);
+        self.shows_programs() && below.is_some_and(|below| self.machines.click(at, below))
+    }
+
     /// Moves to another read of the record, or to another point where the page shows source, code and bytes.
     pub fn step_record(&mut self, forward: bool) {
         if let Some(last) = self.places().map(|places| places.points.len().saturating_sub(1)) {
@@ -280,17 +307,22 @@ impl OpenLesson {
     fn areas(&self, area: Rect, cx: &Context<'_>) -> (Rect, Option<Rect>) {
         let body =
             Rect { x: area.x + 1, width: area.width.saturating_sub(2), height: area.height.saturating_sub(1), ..area };
-        if self.shown().is_none() {
+        if self.shown().is_none() && !self.shows_programs() {
             return (Rect { width: body.width.min(MAX_PROSE), ..body }, None);
         }
-        if area.width >= TWO_COLUMNS {
+        if area.width >= TWO_COLUMNS && !self.shows_programs() {
             let width = (area.width * 9 / 20).min(MAX_PROSE);
             let right = Rect { x: area.x + width + 2, width: area.width - width - 2, ..area };
             return (Rect { width: width - 1, ..body }, Some(right));
         }
         let rows = self.lines(body.width as usize, cx).0.len() as u16;
-        let least = if self.shows_places() { MIN_PLACES } else { MIN_RECORD };
-        let height = rows.min(body.height.saturating_sub(least).max(body.height / 2));
+        let least = match () {
+            () if self.shows_programs() => Machines::MIN_ROWS,
+            () if self.shows_places() => MIN_PLACES,
+            () => MIN_RECORD,
+        };
+        let half = if self.shows_programs() { 1 } else { body.height / 2 };
+        let height = rows.min(body.height.saturating_sub(least).max(half));
         let below = Rect { y: area.y + height, height: area.height.saturating_sub(height + 1), ..area };
         (Rect { height, ..body }, (below.height > 1).then_some(below))
     }
@@ -337,6 +369,7 @@ impl OpenLesson {
                 whole = Rect { y: whole.y + 1, height: whole.height - 1, ..whole };
             }
             match self.places() {
+                _ if self.shows_programs() => self.machines.draw(whole, buf, cx),
                 Some(shown) => places::draw(shown, self.point, &self.record.steps, whole, buf, cx),
                 None => self.record.draw_record(whole, self.shown().map(|example| example.place), buf, cx),
             }

@@ -10,6 +10,7 @@ mod log;
 mod pasted;
 mod places;
 mod predict;
+mod programs;
 mod sections;
 
 pub use learn::new;

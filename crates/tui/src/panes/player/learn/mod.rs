@@ -141,6 +141,9 @@ impl Learn {
         if lesson.answer.typing {
             return self.perform_in_answer(action, cx);
         }
+        if lesson.perform_on_programs(action) {
+            return Some(Vec::new());
+        }
         match action {
             Action::Down => return Some(self.turn(true, cx)),
             Action::Up => return Some(self.turn(false, cx)),

@@ -159,7 +159,9 @@ impl Pane for Learn {
             }
             Mode::Lesson => match self.lesson.as_mut() {
                 Some(lesson) => {
+                    let is_on_program = lesson.click_programs(at, area, cx);
                     match lesson::footer_click(at, area) {
+                        _ if is_on_program => {}
                         Some(forward) => self.clicked = Some(if forward { Action::Down } else { Action::Up }),
                         None if lesson.question().is_some() => lesson.answer.typing = true,
                         None => {}
@@ -211,8 +213,12 @@ impl Player for Learn {
         // bytes of a method are all there is to see.
         let lesson = if self.mode == Mode::Lesson { self.lesson.as_ref() } else { None };
         self.mode == Mode::Pasted
-            || lesson
-                .is_some_and(|lesson| lesson.question().is_some() || lesson.sample().is_some() || lesson.shows_places())
+            || lesson.is_some_and(|lesson| {
+                lesson.question().is_some()
+                    || lesson.sample().is_some()
+                    || lesson.shows_places()
+                    || lesson.shows_programs()
+            })
     }
 
     fn take_clicked(&mut self) -> Option<Action> {
@@ -223,6 +229,9 @@ impl Player for Learn {
         match action {
             Action::WhatIf | Action::Handout => self.mode == Mode::Player && !self.player.chain,
             Action::Right => matches!(self.mode, Mode::Player | Mode::Pasted) && !self.player.hides,
+            Action::HideAnswers if self.mode == Mode::Lesson => {
+                self.lesson.as_ref().is_none_or(|lesson| !lesson.shows_programs())
+            }
             Action::HideAnswers => self.mode != Mode::List,
             Action::Restart => self.mode == Mode::List,
             // The digit of the view leads back to the lesson.
@@ -373,6 +382,11 @@ impl Player for Learn {
     }
 
     fn select_step(&mut self, link: &Link) {
+        if let (Link::Lesson { key, page }, Some(open)) = (link, &mut self.lesson)
+            && open.key == *key
+        {
+            open.turn(page - 1);
+        }
         match (link, &mut self.pasted) {
             (Link::At { step: Some(step), .. }, _) => self.player.select_step(*step),
             (Link::Bytes { step, .. }, Some(pasted)) => {
