@@ -174,7 +174,7 @@ fn start(out: &mut Out, folder: &Path, language: &str, files: &[PathBuf]) -> Res
         "rust" => "rustc reader.rs; ",
         _ => "",
     };
-    out.line(&format!("Write `unsigned`, and then: cd {at}; {before}pdblens course check . --watch -- {run}"))?;
+    out.line(&format!("Write `guid`, and then: cd {at}; {before}pdblens course check . --watch -- {run}"))?;
     Ok(Exit::Done)
 }
 
