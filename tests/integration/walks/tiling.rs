@@ -156,8 +156,12 @@ fn records(session: &Session, place: Place, fields: &Fields) -> Vec<Span> {
         Place::PePart(
             PePart::Import(_) | PePart::DelayImport(_) | PePart::Export(_) | PePart::Exports | PePart::Resource(_),
         ) => fields.rows.iter().map(|row| row.span).collect(),
-        // Custom debug information is unfolded: its blob stands apart from its row.
-        Place::Row(_, TableId::CUSTOM_DEBUG_INFORMATION, _) => {
+        // Custom debug information and documents are unfolded: the value and the hash stand apart from the row.
+        Place::Document(_) if Side::Pdb.metadata(session).is_some() => {
+            let groups = fields.rows.iter().filter(|row| row.group && row.depth == 0).map(|row| row.span);
+            groups.collect()
+        }
+        Place::Row(_, TableId::CUSTOM_DEBUG_INFORMATION | TableId::DOCUMENT, _) => {
             let groups = fields.rows.iter().filter(|row| row.group && row.depth == 0).map(|row| row.span);
             [fields.span].into_iter().chain(groups.filter(|span| *span != fields.span)).collect()
         }

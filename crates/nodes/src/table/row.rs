@@ -9,13 +9,25 @@ use pdblens_formats::bytes::Field;
 use pdblens_formats::metadata::{ColumnKind, Heap, TableId};
 use pdblens_session::session::Session;
 
-/// One row of a table, with a field for each column. Custom debug information is followed by the fields of its blob.
+/// One row of a table, with a field for each column. The fields of a blob follow where the row is about it: the value of custom debug
+/// information, the hash of a document.
 pub(crate) fn explain_row(session: &Session, side: Side, id: TableId, row: u32) -> Option<Fields> {
+    let mut fields = explain_columns(session, side, id, row)?;
+    match (side, id) {
+        (_, TableId::CUSTOM_DEBUG_INFORMATION) => unfold_value(session, side, row, &mut fields),
+        (_, TableId::DOCUMENT) => unfold_blob(session, side, (id, row), DOCUMENT_HASH, &mut fields),
+        (Side::Image, TableId::FIELD_RVA) => super::initial_value::unfold(session, row, &mut fields),
+        _ => {}
+    }
+    Some(fields)
+}
+
+fn explain_columns(session: &Session, side: Side, id: TableId, row: u32) -> Option<Fields> {
     let table = side.metadata(session)?.table(id);
     let slice = metadata::slice_of(session, side, table.row_span(row).ok()?)?;
     let name = cells::row_name(session, side, id, row);
     let title = if name.is_empty() { format!("{}/{row}", id.name()) } else { format!("{}/{row} · {name}", id.name()) };
-    let mut fields = Fields::explain(
+    Some(Fields::explain(
         title,
         slice,
         |cursor| table.explain(cursor),
@@ -42,19 +54,15 @@ pub(crate) fn explain_row(session: &Session, side: Side, id: TableId, row: u32) 
                 _ => Meaning::to(text, to),
             })
         },
-    );
-    if id == TableId::CUSTOM_DEBUG_INFORMATION {
-        unfold_value(session, side, row, &mut fields);
-    }
-    if matches!((side, id), (Side::Image, TableId::FIELD_RVA)) {
-        super::initial_value::unfold(session, row, &mut fields);
-    }
-    Some(fields)
+    ))
 }
+
+/// Column of a hash, and the name of what it holds.
+const DOCUMENT_HASH: (&str, &str) = ("Hash", "document hash");
 
 /// Tables whose blobs are read with their rows when these are stepped through: columns, and names of what they hold.
 const WITH_BLOBS: &[(TableId, &[(&str, &str)])] = &[
-    (TableId::DOCUMENT, &[("Name", "document name"), ("Hash", "document hash")]),
+    (TableId::DOCUMENT, &[("Name", "document name"), DOCUMENT_HASH]),
     (TableId::LOCAL_CONSTANT, &[("Signature", "constant signature")]),
     (TableId::CUSTOM_ATTRIBUTE, &[("Value", "custom attribute value")]),
 ];
@@ -62,12 +70,21 @@ const WITH_BLOBS: &[(TableId, &[(&str, &str)])] = &[
 /// A row and the blobs that its cells refer to, in reading order; `None` if it has none.
 pub(crate) fn explain_with_blobs(session: &Session, side: Side, id: TableId, row: u32) -> Option<Fields> {
     let (_, columns) = WITH_BLOBS.iter().find(|(table, _)| *table == id)?;
-    let mut fields = explain_row(session, side, id, row)?;
-    for (column, name) in *columns {
-        let about = "The blob that the column refers to.";
-        unfold(session, side, (id, row, column), ((*name).to_owned(), about), &mut fields);
-    }
+    let mut fields = explain_columns(session, side, id, row)?;
+    columns.iter().for_each(|blob| unfold_blob(session, side, (id, row), *blob, &mut fields));
     Some(fields)
+}
+
+/// Adds the fields of the blob that a column of a row refers to, under a name.
+fn unfold_blob(
+    session: &Session,
+    side: Side,
+    (id, row): (TableId, u32),
+    (column, name): (&str, &str),
+    fields: &mut Fields,
+) {
+    let about = "The blob that the column refers to.";
+    unfold(session, side, (id, row, column), (name.to_owned(), about), fields);
 }
 
 /// Adds the fields of the blob of a row of custom debug information, as the rest of the row.
