@@ -141,10 +141,18 @@ impl Info {
         if self.coverage {
             return super::coverage::print(session, out);
         }
-        let (exit, _) = checked(session);
+        let (exit, findings) = checked(session);
         let rows = nodes::rows(session, Place::Overview).ok_or_else(|| Error::Other("nothing is open".to_owned()))?;
         out.headless(&rows)?;
-        if let Some(sentence) = evidence(session).sentence(session.pdb_match()) {
+        // Verdicts are those of `check`: what decides is said here only as long as the ids do not.
+        if !findings.is_empty() {
+            out.line(&format!(
+                "{} in the headers: `pdblens check` has it all",
+                count(findings.len() as u64, "finding")
+            ))?;
+        }
+        let is_decided = session.pdb_match() == PdbMatch::Matched;
+        if let Some(sentence) = evidence(session).sentence(session.pdb_match()).filter(|_| !is_decided) {
             let tone = if evidence(session).agrees() == Some(true) { Tone::Dim } else { Tone::Bad };
             out.prose(&[("evidence  ", Tone::Dim)], &[(&sentence, tone)])?;
         }

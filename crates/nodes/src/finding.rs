@@ -37,7 +37,11 @@ pub fn known(session: &Session) -> Known {
     let kept = session.cache().get::<Kept>().0.lock().unwrap_or_else(PoisonError::into_inner).clone();
     kept.unwrap_or_else(|| {
         let findings: Arc<[Finding]> = problems(session).collect();
-        Known { heading: count(findings.len() as u64, "read error"), findings }
+        let heading = match findings.len() {
+            0 => "everything can be read".to_owned(),
+            errors => count(errors as u64, "read error"),
+        };
+        Known { heading, findings }
     })
 }
 

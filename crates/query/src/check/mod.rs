@@ -175,11 +175,7 @@ pub fn check_headers(session: &Session) -> Vec<Remark> {
         report.begin(rule.id);
         (rule.run)(&question, &mut report);
     }
-    let remarks = report.into_remarks(session.spaces());
-    let number = count(findings(&remarks) as u64, "finding");
-    let heading = format!("{number} in the headers");
-    finding::keep(session, Known { heading, ..known(&remarks) });
-    remarks
+    report.into_remarks(session.spaces())
 }
 
 /// As [`check`]; `go_on` receives the progress (done, total) over methods, then over modules, and returns false to stop.
