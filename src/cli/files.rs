@@ -10,7 +10,7 @@ use crate::nodes::rows::Tone;
 use crate::nodes::{Place, PlaceError};
 use crate::query::ask;
 use crate::session::inputs::{
-    Location, Unit, is_many, is_pattern_without_files, is_program_of_several, names_several, units,
+    Location, Unit, is_many, is_pattern_without_files, is_program_of_several, names_several, place_in_program, units,
 };
 use crate::session::{OpenError, Session, standard_input};
 use crate::text::safe::visible;
@@ -51,6 +51,27 @@ impl Files {
         };
         say_remarks(&session);
         Ok(session)
+    }
+
+    /// Leads questions about an offset in a single-file program, `rva:0x…`, to the image in it that has them.
+    ///
+    /// The image is opened in the place of the program, and the questions have its own addresses. Returns a sentence for each.
+    pub(super) fn find_in_program(&mut self, questions: &mut [String]) -> Result<Vec<String>, Error> {
+        let (Some(program), mut sentences) = (self.files.first().cloned(), Vec::new()) else { return Ok(Vec::new()) };
+        for question in questions {
+            let Some(offset) = question.trim().strip_prefix("rva:").and_then(number) else { continue };
+            let Some(found) = place_in_program(&program, offset) else { return Ok(sentences) };
+            let found = found.map_err(|why| Error::NoAnswer(why.text))?;
+            if !sentences.is_empty() && self.files.first() != Some(&found.path) {
+                let why = "the addresses are in several images of the program";
+                return Err(Error::Usage(format!("{why} · tip: ask for those of each image by themselves")));
+            }
+            let (of, image, rva) = (program.display(), found.path.display(), found.rva);
+            sentences.push(format!("offset {offset:#x} of {of} is in {image}, at its address rva:{rva:#x}"));
+            *question = format!("rva:{rva:#x}");
+            self.files.splice(..1, [found.path]);
+        }
+        Ok(sentences)
     }
 
     /// Opens them if they are one pair; `None` if they are several.
@@ -238,6 +259,14 @@ impl Files {
             None => ask::place(&session, &text).map_err(|why| Error::NoAnswer(why.text))?,
         };
         Ok((session, Some(place)))
+    }
+}
+
+/// A number, hexadecimal after `0x`.
+fn number(text: &str) -> Option<u64> {
+    match text.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16).ok(),
+        None => text.parse().ok(),
     }
 }
 

@@ -11,6 +11,7 @@ use zip::{CompressionMethod, ZipWriter};
 
 use crate::support::containers::{assembly_store, bundle, cabinet, xalz};
 use crate::support::folder::Folder;
+use crate::support::samples::repository;
 
 fn sample(path: &str) -> Vec<u8> {
     std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/samples").join(path)).unwrap()
@@ -409,6 +410,40 @@ fn the_files_of_a_program_have_their_symbols_beside_it() {
     let checked = pdblens(&["check", "Acme.Ticker!*e*.*"], &folder);
     let said = text(&checked.stdout) + &text(&checked.stderr);
     assert!(said.contains("2 pairs checked") && !said.contains("json"), "{said}");
+}
+
+/// Maps of a process and perf name the code of a single file by its offset in it.
+#[test]
+fn an_offset_in_a_program_leads_to_the_image_that_has_it() {
+    let folder = Folder::new();
+    let image = std::fs::read(repository("crates/learn/assets/precompiled/Ticker.dll")).unwrap();
+    let files =
+        [("Acme.dll", sample("ledger/Ledger.dll")), ("Ticker.dll", image.clone()), ("Acme.json", b"{}".to_vec())];
+    let files = files.each_ref().map(|(name, bytes)| (*name, &bytes[..]));
+    let packed = bundle(&files);
+    folder.write("Acme", &packed);
+    folder.write("Ticker.pdb", sample("ticker/Ticker.pdb"));
+    folder.write("Acme.pdb", sample("ledger/Ledger.pdb"));
+    let start = packed.windows(image.len()).position(|part| part == image).unwrap();
+    let alone = Session::from_bytes(vec![("Ticker.dll".into(), image)]).unwrap();
+    let pe = &alone.image().unwrap().pe;
+    let rva = 0x1014b;
+    let offset = start as u64 + pe.rva_to_offset(rva).unwrap();
+    let asked_of = |file: &str, question: &str| {
+        let output = pdblens(&["where", file, question], &folder);
+        (output.status.code(), text(&output.stdout), text(&output.stderr))
+    };
+    let asked = |question: &str| asked_of("Acme", question);
+    let (code, found, note) = asked(&format!("rva:{offset:#x}"));
+    assert!(code == Some(0) && found.contains("Clock.Since(long)") && found.contains("Clock.cs:11"), "{found}{note}");
+    assert!(note.contains(&format!("is in Acme!Ticker.dll, at its address rva:{rva:#x}")), "{note}");
+    assert_eq!(asked_of("Acme!Ticker.dll", &format!("rva:{rva:#x}")).1, found);
+    let (code, _, refused) = asked("rva:0x8");
+    assert!(code == Some(3) && refused.contains("in none of its files"), "{refused}");
+    let (_, _, refused) = asked(&format!("rva:{}", packed.len() as u64 - 1));
+    assert!(refused.contains("in none of its files"), "{refused}");
+    let json = packed.windows(2).position(|part| part == b"{}").unwrap();
+    assert!(asked(&format!("rva:{json}")).2.contains("is in Acme.json, which is no image"));
 }
 
 /// Blazor names `Acme.dll` and `Acme.pdb` by their hashes.

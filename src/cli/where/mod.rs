@@ -58,9 +58,10 @@ pub struct Where {
     sources: SourceArgs,
     /// Print where the machine code of the offset is, and whether a debugger accepts a breakpoint there.
     ///
-    /// The address of machine code is an offset too: `rva:0x20359`, `Uri.CreateThis+native:0x29`. The answers hold if the runtime uses
-    /// this code: that of a recorded event trace (`--native=app.nettrace`) or of a ReadyToRun image of the same build
-    /// (`--native=arm64/App.dll`); by default, of the recording beside the image that has its name, or of the image.
+    /// The address of machine code is an offset too: `rva:0x20359`, `Uri.CreateThis+native:0x29`. In a single-file program, `rva:` counts
+    /// from the start of the file, as maps of a process and perf do on Linux; the image in it that has the code is named. The answers
+    /// hold if the runtime uses this code: that of a recorded event trace (`--native=app.nettrace`) or of a ReadyToRun image of the same
+    /// build (`--native=arm64/App.dll`); by default, of the recording beside the image that has its name, or of the image.
     #[arg(long, value_name = "MAP", num_args = 0..=1, require_equals = true, conflicts_with = "steps")]
     #[allow(clippy::option_option)] // clap's form of an option whose value may be left out.
     native: Option<Option<PathBuf>>,
@@ -87,8 +88,11 @@ impl Run for Where {
         if let Some(live) = Live::asked(&self.words, self.json) {
             return live.run(out);
         }
-        let (files, questions) = Files::split(self.words, self.sample, self.symbols);
+        let (mut files, mut questions) = Files::split(self.words, self.sample, self.symbols);
         refuse_file_on_input(&files, &questions, "where App.dll -")?;
+        for sentence in files.find_in_program(&mut questions)? {
+            say(&format!("note: {}", visible(&sentence)));
+        }
         let session = files.open()?;
         if questions.is_empty() {
             return Err(Error::Usage("no offset given · tip: `pdblens where App.dll 0x06000002+0xf`".to_owned()));

@@ -101,6 +101,11 @@ fn broken(why: impl Into<String>) -> ContainerError {
 }
 
 impl Entry {
+    /// Returns true if the container has its bytes as they are.
+    pub const fn is_stored(&self) -> bool {
+        matches!(self.packing, Packing::Stored)
+    }
+
     const fn stored(path: String, offset: u64, size: u64) -> Self {
         Self { path, size, packed: size, offset, packing: Packing::Stored, crc: None, within: None }
     }

@@ -9,6 +9,7 @@ mod itself;
 mod launcher;
 mod location;
 mod package;
+mod program_offset;
 mod published;
 mod units;
 mod walk;
@@ -20,6 +21,7 @@ pub use itself::{PlainContent, PlainFile, itself};
 pub use location::Location;
 use package::is_package;
 pub use package::{Package, Packages, has_package};
+pub use program_offset::{ProgramPlace, place_in_program};
 pub(super) use published::{images_of, programs, without_fingerprint};
 pub use units::{PathPattern, Unit, names_in, units};
 
