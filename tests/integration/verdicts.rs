@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::support::samples::repository;
 use crate::support::synth::Recipe;
 use pdblens::nodes::code_unit;
 use pdblens::nodes::code_unit::MethodView;
@@ -507,4 +508,13 @@ fn a_compiled_line_that_is_hidden_is_told_from_one_without_code() {
     );
     assert!(all().any(|(_, fix)| fix.contains("go on after `#line default` on line")), "{mapped:?}");
     assert!(!hidden.is_empty() && hidden.iter().all(|(_, sentence)| sentence.contains("#line hidden")), "{hidden:?}");
+}
+
+/// Of a number, and not of a text: the debugger of .NET 10 was tried on both.
+#[test]
+fn a_breakpoint_that_changes_the_program_is_said() {
+    let session = Session::open(&[repository("tests/golden/known/known-debug.dll")]).unwrap();
+    let sentence = |line: u32| why(&session, &format!("Known.cs:{line}"), &SourceOptions::default()).sentence;
+    assert!(sentence(58).contains("may read naps here") && sentence(58).contains("#117514"), "{}", sentence(58));
+    assert!(!sentence(59).contains("#117514"), "{}", sentence(59));
 }

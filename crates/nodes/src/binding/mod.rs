@@ -102,6 +102,14 @@ pub fn binding_of(session: &Session, method: Token, kind: CodeKind) -> Option<Il
     Some(binding_of_body(session, method, &il::body(session, method).ok()??, kind))
 }
 
+/// Returns true if the instruction before an offset is a call with a result: only there can [`RefusalCause::StackAfterResult`] be.
+pub fn follows_result(session: &Session, method: Token, offset: u32) -> bool {
+    let Ok(Some(body)) = il::body(session, method) else { return false };
+    let call = il::instructions(session, &body).map_while(Result::ok).find(|found| found.next() >= offset);
+    let call = call.filter(|found| found.next() == offset);
+    call.and_then(|call| member::Callee::of(session, &call, false)).is_some_and(|callee| callee.arity.has_result)
+}
+
 pub fn binding_of_body(session: &Session, method: Token, body: &Body, kind: CodeKind) -> IlBinding {
     let answers = || {
         let merges_returns = kind != CodeKind::Debuggable;

@@ -9,14 +9,17 @@ use crate::check::{self, Grade};
 use crate::evidence::evidence;
 use crate::native_where::{native_where, sentence};
 use crate::where_is::state_machine;
+use pdblens_formats::il::{Operand, Operation};
+use pdblens_formats::metadata::TableId;
 use pdblens_formats::reason::Reason;
+use pdblens_formats::signature::{self, Primitive, Signature, Type};
 use pdblens_nodes::binding::RefusalCause;
 use pdblens_nodes::resolve::ResolveError;
-use pdblens_nodes::{CodeUnit, SequencePoint, Token, code_unit, document};
+use pdblens_nodes::{CodeUnit, SequencePoint, Token, code_unit, document, method};
 use pdblens_session::session::{PdbMatch, Session, refused_partner};
 use pdblens_session::source::{HashVerdict, SourceOptions, SourceText};
 use pdblens_session::symbols::Format;
-use pdblens_session::text::safe::count;
+use pdblens_session::text::safe::{count, visible};
 
 /// Answer to "why is my breakpoint hollow?".
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
@@ -101,6 +104,7 @@ impl Judge<'_> {
 
     /// Adds what the sentence of the cause leaves open.
     fn complete(&self, why: &mut Why, query: &LineQuery, hit: &Hit, verdict: Verdict) {
+        let session = self.session();
         if let (LinePart::Moves(line), Sign::Setting | Sign::Never) = (verdict.line, verdict.sign()) {
             why.sentence = format!("no code on line {}, the next is line {line}: {}", query.line, why.sentence);
         }
@@ -110,10 +114,36 @@ impl Judge<'_> {
         if self.is_inlined_only(hit.of) {
             why.sentence += "; where the method is inlined, the debugger takes the breakpoint and never stops";
         }
+        if let Some(field) = static_number(session, hit) {
+            why.sentence = format!(
+                "{}; the breakpoint can change the program: on x64, .NET 10 may read {field} here as it was at the first stop (dotnet/runtime#117514)",
+                why.sentence
+            );
+        }
         if self.is_contradicted(hit) {
             why.sentence += "; the rule for IL says otherwise, so the recording is of another build or another runtime";
         }
     }
+}
+
+/// Name of the static field of a number that the statement of a breakpoint begins with. The first instruction of its machine code reads
+/// memory relative to itself; a debugger runs a copy of it, and .NET 10 fills the copy once.
+fn static_number(session: &Session, hit: &Hit) -> Option<String> {
+    let CodeUnit::Method(method) = hit.of else { return None };
+    let (metadata, body) = (session.metadata()?, method::body(session, method).ok()??);
+    let mut code = method::instructions(session, &body).map_while(Result::ok);
+    let first =
+        code.find(|found| found.offset >= hit.point.offset && found.opcode.operation() != Operation::Nothing)?;
+    let Operand::Token(field) = first.operand else { return None };
+    if first.opcode.name != "ldsfld" || field.table() != TableId::FIELD {
+        return None;
+    }
+    let blob = metadata.blob_cell(TableId::FIELD, field.row(), 2).ok()?;
+    let Ok(Signature::Field(of)) = signature::decode(&mut blob.cursor()) else { return None };
+    let is_number =
+        matches!(&of.value, Type::Primitive(primitive) if !matches!(primitive, Primitive::String | Primitive::Object));
+    let name = metadata.string_cell(TableId::FIELD, field.row(), 1).ok()?;
+    is_number.then(|| visible(&String::from_utf8_lossy(name.data)).into_owned())
 }
 
 pub(super) fn module_cause(session: &Session, sources: &SourceOptions) -> Option<Why> {

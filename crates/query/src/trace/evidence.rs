@@ -7,9 +7,12 @@ use super::context::Above;
 use super::library::Pair;
 use super::names::{is_written, spellings};
 use super::outcome::{Call, Candidate};
+use crate::breakpoint::is_optimized;
 use crate::where_is::{self, CallSite, Relation, state_machine};
 use pdblens_formats::il::{ExceptionRegion, Operation, RegionKind};
+use pdblens_formats::points_around::PointsAround;
 use pdblens_formats::reason::Reason;
+use pdblens_nodes::binding::{CodeKind, FromIl, RefusalCause, binding_of, follows_result};
 use pdblens_nodes::{SequencePoint, Token, document, method};
 use pdblens_session::session::Session;
 
@@ -106,6 +109,29 @@ impl CallerCode<'_> {
             "line {line} of a handler calls the frame above: on x64 the runtime gives the line of the try block (dotnet/runtime#44986)"
         );
         Some(Reason::new("call-in-handler", text))
+    }
+
+    /// The note that a frame may be at a later line: of a release build, the runtime's map has no entry for a statement that begins with the
+    /// result of a call on the stack, so that what fails there has the line of the call.
+    pub(super) fn unmapped_note(&self, around: &PointsAround, call: Option<&Call>) -> Option<Reason> {
+        let (point, next) = (around.covering.filter(|point| !point.is_hidden())?, around.next?);
+        let is_elsewhere = around.end == Some(next.offset) && next.document == point.document;
+        if !is_elsewhere || next.start_line == point.start_line || is_optimized(self.session) != Some(true) {
+            return None;
+        }
+        let is_here = |call: &Call| call.is_above && call.site.offset() < next.offset;
+        if call.is_some_and(is_here) || !follows_result(self.session, self.method, next.offset) {
+            return None;
+        }
+        let answer = binding_of(self.session, self.method, CodeKind::Minimal)?.answer(next.offset);
+        if answer != FromIl::Refused(RefusalCause::StackAfterResult) {
+            return None;
+        }
+        let text = format!(
+            "or line {}, which begins with the result of a call on the stack: the runtime has no place for it (dotnet/runtime#128282)",
+            next.start_line
+        );
+        Some(Reason::new("or-unmapped-line", text))
     }
 
     /// Returns true if an instruction begins at an offset, or its code is not known.

@@ -311,6 +311,7 @@ impl Pair {
             notes.push(Reason::new(HIDDEN, "the point there is hidden: this is the last visible one before it"));
         }
         let mut call = self.code_of(method).call_at(il, &above.name, returned.is_some());
+        notes.extend(self.code_of(method).unmapped_note(&found, call.as_ref()));
         let fits_above = call.as_ref().is_some_and(|call| call.fits_above(found.end));
         let is_of_line = |call: &Call| {
             let shown = where_is::points_around(session, method, call.site.offset()).shown();

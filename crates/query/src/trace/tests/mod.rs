@@ -306,6 +306,28 @@ fn a_call_in_a_handler_is_a_note_about_the_runtime() {
     }
 }
 
+/// The runtime's lines of both builds: that of the release build is the line of the call before the statement that failed.
+#[test]
+fn a_statement_without_a_place_of_its_own_is_a_note() {
+    let golden = "../../tests/golden/known/known";
+    let rows = |build: &str| {
+        let text = std::fs::read_to_string(samples().join(format!("{golden}-{build}.tsv"))).unwrap();
+        text.lines().map(|line| line.split('\t').map(str::to_owned).collect()).collect::<Vec<Vec<_>>>()
+    };
+    for build in ["release", "debug"] {
+        for (own, right) in rows(build).iter().zip(rows("debug")) {
+            let [name, token, offset, line] = own.as_slice() else { panic!("{own:?}") };
+            let text = format!("   at Known.{name}() in known-{build}.dll:token {token}+{offset}\n");
+            let kept = trace(&[&format!("{golden}-{build}.dll")], text.as_bytes());
+            let Outcome::Resolved(found) = &kept.told[0].2 else { panic!("{:?}", kept.told) };
+            assert_eq!(found.line.to_string(), *line);
+            let notes = found.notes.iter().filter(|note| note.reason == "or-unmapped-line");
+            let lines: Vec<bool> = notes.map(|note| note.text.starts_with(&format!("or line {},", right[3]))).collect();
+            assert_eq!(lines, if build == "release" { vec![true] } else { Vec::new() }, "{own:?} {:?}", found.notes);
+        }
+    }
+}
+
 #[test]
 fn a_call_of_a_later_line_is_no_evidence() {
     for (il, wanted) in [(0x1c, None), (0x24, Some("Clock.Since"))] {
