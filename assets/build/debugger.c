@@ -3,6 +3,7 @@
 // usage: debugger RUNTIME-FOLDER MODULE METHODS COMMAND…
 //        debugger RUNTIME-FOLDER MODULE hits:METHODS COMMAND…
 //        debugger RUNTIME-FOLDER MODULE bodies:METHODS COMMAND…
+//        debugger RUNTIME-FOLDER MODULE steps:FILE COMMAND…
 // COMMAND starts a process of its own, which writes a line when it is ready and ends when its standard input does. MODULE is the name of a file,
 // METHODS the number of rows in its MethodDef table. A line for each method, separated by tabs: token; size of the machine code; the map as
 // IL@native of each entry, where -1, -2 and -3 are no mapping, prolog and epilog; the IL offsets where a breakpoint is accepted. The entries of a
@@ -11,6 +12,9 @@
 // With `hits:` the accepted breakpoints stay while the process goes on, and a line has the token and IL:stops of each.
 // With `bodies:` the process says `done` after it ran on, and ends at the end of its input; a line has a body where a breakpoint stopped: token, size,
 // map, IL:stops of each, and address. ADDRESSES in the environment adds the address of the code to each line of the first form.
+// With `steps:` the first call of each method of FILE is stepped through, over calls, as a debugger does: by the range of the point that it stops in.
+// FILE has a line for each method: token, and the IL offset of each point, with a minus before that of a hidden one. A line of the answer has the
+// token and the offsets of the stops; code of a hidden point is no stop.
 // AFTER is a shell command that runs before the process ends, with its number in PID.
 // The order of functions in an interface is that of Microsoft's cordebug.idl.
 #include <dlfcn.h>
@@ -38,6 +42,10 @@ static int counts_hits, shows_bodies;
 typedef struct { uint64_t address; uint32_t token, size, entries; Entry map[256]; uint32_t stops[256]; } Body;
 static Body bodies[64];
 static uint32_t body_count;
+
+typedef struct { uint32_t token, size, points, start[1024]; uint8_t hidden[1024]; Object *point; } Plan;
+static Plan plans[64];
+static uint32_t plan_count;
 
 static const char *wanted;
 static Object *module;
@@ -93,12 +101,71 @@ static void count_in_body(Object *thread, const Hits *hit) {
   release(code), release(native), release(frame);
 }
 
+// Steps over the point that the thread is in, if its method has a plan; else the walk through a method ends.
+static void step(Object *thread) {
+  static const uint8_t il_frame[16] = {0x11, 0x63, 0xe2, 0x03, 0x76, 0x4f, 0xd3, 0x11, 0x88, 0xc6, 0x00, 0x60, 0x97, 0x94, 0x54, 0x18};
+  Object *frame = NULL, *il = NULL, *stepper;
+  uint32_t token = 0, offset = 0, at = 0, index = 0;
+  int32_t mapping;
+  check("GetActiveFrame", CALL(thread, 15, (void *, void **), (void **)&frame));
+  if (!frame) { printf("\n"); return; }
+  check("GetFunctionToken", CALL(frame, 6, (void *, uint32_t *), &token));
+  if (CALL(frame, 0, (void *, const void *, void **), il_frame, (void **)&il) >= 0) check("GetIP", CALL(il, 11, (void *, uint32_t *, int32_t *), &offset, &mapping));
+  while (at < plan_count && plans[at].token != token) at++;
+  if (at == plan_count || !il) { printf("\n"); release(frame); return; }
+  Plan *plan = &plans[at];
+  while (index + 1 < plan->points && plan->start[index + 1] <= offset) index++;
+  if (!plan->hidden[index]) printf(" %x", offset);
+  uint32_t range[2] = {plan->start[index], index + 1 < plan->points ? plan->start[index + 1] : plan->size};
+  check("CreateStepper", CALL(thread, 12, (void *, void **), (void **)&stepper));
+  check("SetUnmappedStopMask", CALL(stepper, 6, (void *, int32_t), 0));
+  check("StepRange", CALL(stepper, 8, (void *, int32_t, void *, uint32_t), 0, range, 1));
+  release(il), release(frame);
+}
+
+static int32_t step_complete(void *self, void *domain, Object *thread, void *stepper, int32_t reason) {
+  (void)stepper, (void)reason;
+  step(thread);
+  return go_on(self, domain);
+}
+
+// Reads the plan, and sets a breakpoint at the start of each method of it.
+static void read_plans(const char *path) {
+  static char line[65536];
+  FILE *file = fopen(path, "r");
+  while (file && plan_count < 64 && fgets(line, sizeof line, file)) {
+    Plan *plan = &plans[plan_count++];
+    Object *function, *il;
+    char *rest = line;
+    plan->token = (uint32_t)strtoul(rest, &rest, 0);
+    for (char *end; plan->points < 1024; rest = end, plan->points++) {
+      long offset = strtol(rest, &end, 0);
+      if (end == rest) break;
+      plan->hidden[plan->points] = strchr(rest, '-') && strchr(rest, '-') < end;
+      plan->start[plan->points] = (uint32_t)labs(offset);
+    }
+    check("GetFunctionFromToken", CALL(module, 9, (void *, uint32_t, void **), plan->token, (void **)&function));
+    check("GetILCode", CALL(function, 6, (void *, void **), (void **)&il));
+    check("GetSize", CALL(il, 6, (void *, uint32_t *), &plan->size));
+    check("CreateBreakpoint", CALL(il, 7, (void *, uint32_t, void **), plan->start[0], (void **)&plan->point));
+    check("Activate", CALL(plan->point, 3, (void *, int32_t), 1));
+  }
+}
+
 // Counts a stop. The breakpoint comes by its base interface; the one that was created is ICorDebugFunctionBreakpoint.
 static int32_t stop(void *self, void *domain, Object *thread, Object *breakpoint) {
   static const uint8_t function[16] = {0xe9, 0xca, 0x7b, 0xcc, 0x68, 0x8a, 0xd2, 0x11, 0x98, 0x3c, 0, 0, 0xf8, 0x08, 0x34, 0x2d};
   Object *point = NULL;
   if (CALL(breakpoint, 0, (void *, const void *, void **), function, (void **)&point) >= 0) {
     uint32_t at = 0;
+    for (uint32_t plan = 0; plan < plan_count; plan++) {
+      if (plans[plan].point != point) continue;
+      CALL(point, 3, (void *, int32_t), 0);
+      printf("0x%08x\t", plans[plan].token);
+      step(thread);
+      release(point);
+      return go_on(self, domain);
+    }
     while (at < hit_count && hits[at].point != point) at++;
     if (at < hit_count) hits[at].stops++;
     if (at < hit_count && shows_bodies) count_in_body(thread, &hits[at]);
@@ -242,7 +309,7 @@ int main(int many, char **arguments) {
   Object *debugger, *process;
   check("CoreCLRCreateCordbObject3", create(4, (uint32_t)child, NULL, access, (void *)base_of("libcoreclr.so"), (void **)&debugger));
   void *functions[40] = {query, count, count};
-  for (int at = 3; at < 40; at++) functions[at] = at == 13 ? (void *)load_module : at == 3 ? (void *)stop : (void *)go_on;
+  for (int at = 3; at < 40; at++) functions[at] = at == 13 ? (void *)load_module : at == 3 ? (void *)stop : at == 4 ? (void *)step_complete : (void *)go_on;
   Object handler = {functions};
   check("Initialize", CALL(debugger, 3, (void *)));
   check("SetManagedHandler", CALL(debugger, 5, (void *, void *), &handler));
@@ -251,6 +318,14 @@ int main(int many, char **arguments) {
   usleep(500000);
   check("Stop", CALL(process, 3, (void *, uint32_t), 0));
   unsigned methods = 0;
+  if (!strncmp(arguments[3], "steps:", 6)) {
+    read_plans(arguments[3] + 6);
+    check("Continue", CALL(process, 4, (void *, int32_t), 0));
+    close(in[1]);
+    waitpid(child, NULL, 0);
+    fflush(stdout);
+    _exit(ferror(stdout) != 0);
+  }
   for (uint32_t row = 1, last = (uint32_t)strtoul(methods_word ? methods_word + 1 : arguments[3], NULL, 0); row <= last; row++) methods += print_method(0x06000000 | row);
   fprintf(stderr, "%u methods have machine code\n", methods);
   if (shows_bodies) {
