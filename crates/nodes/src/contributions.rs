@@ -115,6 +115,30 @@ pub fn contribution_list(session: &Session) -> impl Iterator<Item = Contribution
     (0..contribution_count(session) as u32).filter_map(move |index| contribution_at(session, index))
 }
 
+/// Bytes between contributions of one module that align the second.
+const MAX_ALIGNED: u64 = 64;
+
+/// Stretches of the image by the module that they come from, with the number of their first contribution, in the order of the file.
+pub(crate) fn stretches(session: &Session) -> Vec<(Span, u32, u16)> {
+    let Some(image) = session.image() else { return Vec::new() };
+    let numbered = (0..contribution_count(session) as u32)
+        .filter_map(|index| contribution_at(session, index).map(|found| (index, found)));
+    let in_file = |(index, found): (u32, ContributionDetails)| {
+        let span = image.pe.span_at_rva(found.rva?, found.size).ok().filter(|span| !span.is_empty())?;
+        Some((span, index, found.module))
+    };
+    let mut all: Vec<_> = numbered.filter_map(in_file).collect();
+    all.sort_by_key(|(span, ..)| span.start);
+    all.dedup_by(|(next, _, module), (last, _, before)| {
+        let is_next = module == before && next.space == last.space && next.start <= last.end() + MAX_ALIGNED;
+        if is_next && next.end() > last.end() {
+            *last = last.to(*next);
+        }
+        is_next
+    });
+    all
+}
+
 const CODE_SECTION: u32 = 0x20;
 const MAX_SEARCHED: u64 = 1 << 14;
 /// Beginning of the decorated name of a string literal.

@@ -7,12 +7,13 @@ use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
 use crate::heap::refs;
+use crate::native::functions_in;
 use crate::regions::{self, FileRegion, FileRegionKind};
 use crate::rows::{Cell, Data, Head, Row, Rows, Tone};
 use crate::stream::PdbView;
 use crate::table::blobs::custom_kind;
 use crate::{mdb, method};
-use pdblens_formats::bytes::SpaceId;
+use pdblens_formats::bytes::{SpaceId, Span};
 use pdblens_formats::metadata::Heap;
 use pdblens_formats::metadata::schema::HAS_CUSTOM_DEBUG_INFORMATION;
 use pdblens_formats::metadata::{TableId, Token};
@@ -149,25 +150,47 @@ impl Fill<'_> {
         };
         let sections = regions::of_sections(self.session);
         for region in regions::of_image(self.session) {
-            let section = match region.place {
+            let whole = region;
+            let section = match whole.place {
                 Some(Place::PePart(PePart::Section(index))) => sections.get(usize::from(index)),
                 _ => None,
             };
             let Some(section) = section else {
-                add(&mut sizes, &region);
+                add(&mut sizes, &whole);
                 continue;
             };
+            let functions = functions_in(self.session, whole.span);
             for region in section {
                 match region.place {
                     Some(Place::Methods) => self.add_il(&mut sizes, region.span.len),
                     Some(Place::Metadata(Side::Image, MetadataPart::Root)) => {
                         self.add_metadata(&mut sizes, Side::Image);
                     }
+                    Some(Place::Contribution(_)) => {
+                        Self::add_module(&mut sizes, step(&whole.name), region, &functions);
+                    }
                     _ => add(&mut sizes, region),
                 }
             }
         }
         sizes
+    }
+
+    /// What comes from a module: its functions, and the rest.
+    fn add_module(sizes: &mut Sizes, section: Step, region: &FileRegion, functions: &[(String, Span, Place)]) {
+        let module = [section, (region.name.clone(), region.place)];
+        let mut at = region.span.start;
+        let mut add = |last: Step, bytes: u64| sizes.add(&[module.as_slice(), &[last]].concat(), bytes);
+        let from = functions.partition_point(|(_, span, _)| span.start < at);
+        for (name, span, place) in functions[from..].iter().take_while(|(_, span, _)| span.end() <= region.span.end()) {
+            // Functions may share their code.
+            if let Some(before) = span.start.checked_sub(at) {
+                add(step("data and padding"), before);
+                add((name.clone(), Some(*place)), span.len);
+                at = span.end();
+            }
+        }
+        add(step("data and padding"), region.span.end().saturating_sub(at));
     }
 
     /// IL by namespace and type; what lies between two bodies aligns them.

@@ -3,6 +3,8 @@
 //! Headers locate structures, but not the bytes between them; here those bytes are a region too.
 
 use crate::code_unit::il;
+use crate::contributions;
+use crate::native::functions_in;
 use crate::place::{MetadataPart, PePart, Place, R2rPart, Side};
 use crate::stream::{PartKind, PdbView, StreamPart};
 use pdblens_formats::bytes::Span;
@@ -10,6 +12,7 @@ use pdblens_formats::metadata::{Table, TableId, Token};
 use pdblens_formats::pe::{Directory, ImagePart, Pe};
 use pdblens_session::precompiled::Precompiled;
 use pdblens_session::session::{Image, Session};
+use pdblens_session::text::paths::file_name;
 
 /// The most stretches of one kind that are told apart: a file has a handful, but one that lies may claim many thousands.
 const MAX_REGIONS: usize = 4096;
@@ -103,6 +106,7 @@ pub fn of_sections(session: &Session) -> Vec<Vec<FileRegion>> {
     parts.extend(managed(image));
     parts.extend(precompiled(session));
     parts.extend(bodies(session));
+    parts.extend(modules(session));
     let of = |whole: Span| parts.iter().filter(|part| whole.covers(part.span)).cloned().collect();
     image.pe.sections.iter().take(MAX_REGIONS / 2).map(|section| tile(section.data, of(section.data))).collect()
 }
@@ -131,18 +135,72 @@ pub fn inside(session: &Session, region: &FileRegion) -> Vec<FileRegion> {
             };
             tile(region.span, tables.map(part).collect())
         }
-        Some(Place::Methods) => {
+        Some(Place::Methods) => by_namespace(session, region.span),
+        Some(Place::Method(_)) => {
             let tokens = (1..=session.methods()).map(|row| Token::new(TableId::METHOD_DEF, row));
             let body = |token: Token| {
                 let span = il::body(session, token).ok()??.span;
-                let name = session.method_name(token);
-                Some(FileRegion::new(name, span, FileRegionKind::Data, Some(Place::Method(token))))
+                let part = |name| FileRegion::new(name, span, FileRegionKind::Data, Some(Place::Method(token)));
+                region.span.covers(span).then(|| part(session.method_name(token)))
             };
             tile(region.span, tokens.filter_map(body).take(MAX_REGIONS).collect())
         }
         Some(Place::Stream(stream)) => in_stream(session, stream).unwrap_or_default(),
+        Some(Place::Contribution(_)) => {
+            let functions = functions_in(session, region.span).into_iter().take(MAX_REGIONS);
+            let part = |(name, span, place)| FileRegion::new(name, span, FileRegionKind::Data, Some(place));
+            tile(region.span, functions.map(part).collect())
+        }
         _ => Vec::new(),
     }
+}
+
+/// A region with what is in it, as far as a whole file shows it: tables of metadata, and IL by namespace.
+pub fn expanded(session: &Session, region: FileRegion) -> Vec<FileRegion> {
+    let parts = match region.place {
+        Some(Place::Metadata(..) | Place::Methods) => inside(session, &region),
+        _ => Vec::new(),
+    };
+    if parts.len() < 2 {
+        return vec![region];
+    }
+    parts.into_iter().flat_map(|part| expanded(session, part)).collect()
+}
+
+/// IL of the methods of one namespace that follow each other, called by its last two parts; of a type without one, by the type.
+fn by_namespace(session: &Session, whole: Span) -> Vec<FileRegion> {
+    let Some((metadata, names, image)) = session.metadata().zip(session.names()).zip(session.image()).map(
+        |((metadata, names), image)| (metadata, names, image),
+    ) else {
+        return Vec::new();
+    };
+    let methods = metadata.table(TableId::METHOD_DEF);
+    let addresses = methods.column(0);
+    let mut bodies: Vec<(u32, u32)> =
+        (1..=methods.rows()).filter_map(|row| Some((addresses.get(row).filter(|rva| *rva > 0)?, row))).collect();
+    bodies.sort_unstable();
+    let namespace = |owner: u32| {
+        let outer = std::iter::successors(Some(owner), |of| Some(names.enclosing(*of)).filter(|of| *of > 0));
+        let name = names.type_name(Token::new(TableId::TYPE_DEF, outer.take(16).last().unwrap_or(owner)));
+        let parts: Vec<&str> = name.rsplit('.').skip(usize::from(name.contains('.'))).take(2).collect();
+        parts.into_iter().rev().collect::<Vec<_>>().join(".")
+    };
+    let mut runs: Vec<(u32, u32, String)> = Vec::new();
+    for types in bodies.chunk_by(|(_, one), (_, other)| names.owner(*one) == names.owner(*other)) {
+        let Some((rva, row)) = types.first() else { continue };
+        let name = namespace(names.owner(*row));
+        if runs.last().is_none_or(|(.., last)| *last != name) {
+            runs.push((*rva, *row, name));
+        }
+    }
+    let starts: Vec<u64> =
+        runs.iter().map(|(rva, ..)| image.pe.span_at_rva(*rva, 1).map_or(whole.end(), |span| span.start)).collect();
+    let ends = starts.iter().copied().skip(1).chain([whole.end()]);
+    let part = |((start, end), (_, row, name)): ((&u64, u64), (u32, u32, String))| {
+        let span = Span::new(whole.space, *start, end.saturating_sub(*start));
+        FileRegion::new(name, span, FileRegionKind::Data, Some(Place::Method(Token::new(TableId::METHOD_DEF, row))))
+    };
+    tile(whole, starts.iter().zip(ends).zip(runs).map(part).collect())
 }
 
 /// Parts of a stream: a function with all that is in it, records of one kind in a row, or several of these where they are many.
@@ -168,6 +226,20 @@ fn in_stream(session: &Session, stream: u32) -> Option<Vec<FileRegion>> {
         Some(FileRegion::new(names, span, FileRegionKind::Data, Some(Place::Record(stream, first.at))))
     };
     Some(tile(whole, merged.filter_map(part).collect()))
+}
+
+/// Machine code and data by the module that they come from; where modules alternate too often, neighbours together, called by the largest.
+fn modules(session: &Session) -> Vec<FileRegion> {
+    let (Some(view), stretches) = (PdbView::of(session), contributions::stretches(session)) else { return Vec::new() };
+    let together = stretches.chunks(stretches.len().div_ceil(MAX_REGIONS / 2).max(1));
+    let region = |all: &[(Span, u32, u16)]| {
+        let (first, last) = (all.first()?, all.last()?);
+        let (_, index, module) = all.iter().max_by_key(|(span, ..)| span.len)?;
+        let name = view.module_name(u32::from(*module));
+        let place = Some(Place::Contribution(*index));
+        Some(FileRegion::new(file_name(&name), first.0.to(last.0), FileRegionKind::Data, place))
+    };
+    together.filter_map(region).collect()
 }
 
 /// The bodies of all methods, from the first to the last: what is between them is IL too, or aligns it.

@@ -4,7 +4,7 @@ use super::at::Recent;
 use crate::lazy_index::{IndexKind, LazyIndex};
 use crate::place::{CodeUnit, Place};
 use crate::stream::PdbView;
-use pdblens_formats::bytes::{Result, Space};
+use pdblens_formats::bytes::{Result, Space, Span};
 use pdblens_formats::codeview::c13::cross_scope;
 use pdblens_formats::codeview::symbols::{Symbol, kind};
 use pdblens_formats::pdb::{AddressIndex, AddressMap, Function, Globals, ModuleStream, PdbTables, TypeStream};
@@ -99,6 +99,18 @@ pub fn inlined_calls(session: &Session, of: CodeUnit, offset: u32) -> Vec<Inline
     let at = function_at(session, of.address()).filter(|(_, function)| of.is_native() && offset < function.len);
     let rva = at.and_then(|(native, function)| Some((native, native.rva_in(&function, offset)?)));
     rva.map_or_else(Vec::new, |(native, rva)| native.at(rva).inlined)
+}
+
+/// Functions whose machine code is in a span of the image; none until the symbols are read.
+pub(crate) fn functions_in(session: &Session, whole: Span) -> Vec<(String, Span, Place)> {
+    let Some((native, image)) = NativeView::of(session).filter(NativeView::is_read).zip(session.image()) else {
+        return Vec::new();
+    };
+    let named = |function: &Function| {
+        let span = image.pe.span_at_rva(native.rva_of(function)?, function.len).ok()?;
+        whole.covers(span).then(|| (native.name_of(function), span, native.place_of(function)))
+    };
+    native.functions().iter().filter_map(named).collect()
 }
 
 /// Addresses of the first `most` functions of native code, in the order of their code.

@@ -24,7 +24,7 @@ use crate::state::view::{PaneId, View};
 use crate::ui::frame;
 use crate::ui::layout::{PlacedPane, Slot};
 use crate::ui::text::{put, put_note, put_right, width, wrap};
-use crate::ui::theme::Role;
+use crate::ui::theme::{Look, Role};
 use pdblens_nodes::Place;
 use pdblens_nodes::rows::Tone;
 use pdblens_nodes::used_by::can_be_used;
@@ -116,7 +116,8 @@ impl App {
             let focused = placed.slot == self.navigation.focus();
             let look = self.look(focused && self.overlays.is_empty());
             self.draw_rule(buf, placed, pane, &Context { look, ..unfocused });
-            let cx = Context { look: self.look(focused), ..unfocused };
+            let line = self.cursor_line().filter(|_| focused).map_or(0, |line| usize::from(line.width));
+            let cx = Context { look: Look { line, ..self.look(focused) }, ..unfocused };
             let at = self.panes[pane as usize].draw(placed.body, buf, &cx);
             if focused {
                 cursor = at.or(Some(placed.body.as_position()));
@@ -246,15 +247,16 @@ impl App {
         }
     }
 
+    /// The line of bytes, which shows the full text of the row under the cursor where that is cut. Frames have their details below them.
+    fn cursor_line(&self) -> Option<Rect> {
+        let is_there = self.navigation.view() != View::Trace && self.layout.is_folded(&self.navigation);
+        self.layout.areas().pane(Slot::Bytes).filter(|_| is_there && !self.glyphs.ascii).map(|placed| placed.rule)
+    }
+
     /// Draws the full text of the row under the cursor instead of the line of bytes, where the row is cut. `at` is the cursor.
     fn draw_cursor_line(&self, buf: &mut Buffer, at: Option<Position>) {
-        let areas = self.layout.areas();
-        let (Some(at), Some(focused)) = (at, areas.pane(self.navigation.focus())) else { return };
-        // Frames have their details below them.
-        if self.navigation.view() == View::Trace {
-            return;
-        }
-        let Some(line) = areas.pane(Slot::Bytes).filter(|_| self.layout.is_folded(&self.navigation)) else { return };
+        let focused = self.layout.areas().pane(self.navigation.focus());
+        let (Some(at), Some(focused), Some(line)) = (at, focused, self.cursor_line()) else { return };
         let is_cut = (focused.body.x..focused.body.right())
             .any(|x| buf.cell((x, at.y)).is_some_and(|cell| cell.symbol() == self.glyphs.more));
         let text = self.text_of_row().unwrap_or_default();
@@ -264,7 +266,6 @@ impl App {
             return;
         }
         let text = if is_cut { text } else { String::new() };
-        let line = line.rule;
         Clear.render(line, buf);
         buf.set_style(line, self.theme.of(Role::Text));
         put(buf, line.x + 1, line.y, line.right(), &text, self.theme.of(Role::Text), &self.glyphs);

@@ -280,7 +280,7 @@ impl App {
     }
 
     fn look(&self, focused: bool) -> Look<'_> {
-        Look { theme: &self.theme, glyphs: &self.glyphs, focused }
+        Look { theme: &self.theme, glyphs: &self.glyphs, focused, line: 0 }
     }
 
     /// Calls a function with the pane in a slot and its context, once files are open.
@@ -351,6 +351,10 @@ impl App {
                 }
                 Effect::Go(selection) => self.go(selection),
                 Effect::Show(selection) => self.show(selection),
+                Effect::Focus(slot) => {
+                    self.navigation.set_focus(slot);
+                    self.update_layout();
+                }
                 Effect::Visit(session, selection) => {
                     if self.navigation.view() == View::Learn
                         && let Some(open) = self.files.session()

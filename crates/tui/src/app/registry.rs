@@ -22,8 +22,20 @@ pub const PANES: &[PaneDef] = &[
     PaneDef { id: PaneId::Overview, name: "overview", item: "fact", owns: |_| false, new: panes::overview::new },
     PaneDef { id: PaneId::Parts, name: "parts", item: "part", owns: |_| false, new: panes::parts::new },
     PaneDef { id: PaneId::Layout, name: "layout", item: "region", owns: |_| false, new: panes::file_map::new },
-    PaneDef { id: PaneId::Records, name: "records", item: "field", owns: |_| false, new: panes::record_pane::new },
-    PaneDef { id: PaneId::Contents, name: "contents", item: "row", owns: |_| false, new: panes::parts::contents_pane },
+    PaneDef {
+        id: PaneId::Records,
+        name: "records",
+        item: "field",
+        owns: panes::parts::is_inside,
+        new: panes::record_pane::new,
+    },
+    PaneDef {
+        id: PaneId::Contents,
+        name: "contents",
+        item: "row",
+        owns: panes::parts::is_inside,
+        new: panes::parts::contents_pane,
+    },
     PaneDef { id: PaneId::Documents, name: "documents", item: "document", owns: |_| false, new: panes::documents::new },
     PaneDef { id: PaneId::Here, name: "here", item: "line", owns: |_| false, new: panes::document_details::new },
     PaneDef {
@@ -103,7 +115,7 @@ pub const VIEWS: &[ViewDef] = &[
             FIELDS,
         ],
         shape: Shape { nav: [27, 34, 38], first: 11, beside: [0, 0], grows: false, ..Shape::USUAL },
-        folds_bytes: false,
+        folds_bytes: true,
         focus: Slot::Nav,
         home: panes::parts::home,
         shows: |place| {

@@ -1,7 +1,6 @@
 //! The Parts pane: the parts of the image and of the symbols as one tree, in file order; and the Contents pane: what is in the selected
 //! stream, table or page.
 
-use crate::engine::action::Action;
 use crate::panes::lists;
 use crate::panes::lists::is_of_image;
 use crate::panes::pane::Pane;
@@ -10,6 +9,7 @@ use crate::panes::tree_def::{Refinement, TreeDef};
 use crate::panes::tree_pane;
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
+use crate::ui::layout::Slot;
 use pdblens_nodes::pe::linker_parts;
 use pdblens_nodes::regions::{FileRegion, FileRegionKind};
 use pdblens_nodes::rows::{Cell, Head, Row, Rows, Tone};
@@ -47,9 +47,8 @@ static PARTS: TreeDef = TreeDef {
     on_enter: |session, place| {
         let list = contents_of(session, place);
         match place {
-            Place::PePart(PePart::Directories | PePart::Sections | PePart::DebugDirectory) => None,
             _ if list.is_some_and(lists::fills_view) => Some(Effect::Go(first_row(session, list?).into())),
-            _ => Some(Effect::Dispatch(Action::NextPane)),
+            _ => Some(Effect::Focus(Slot::Main(1))),
         }
     },
     on_heading: open_generation,
@@ -92,6 +91,12 @@ pub fn new() -> Box<dyn Pane> {
     tree_pane::new(&PARTS)
 }
 
+/// Returns whether a place is inside of a part: the map cannot tell it apart, what is below the map can.
+pub fn is_inside(place: Place) -> bool {
+    use Place::{Contribution, ManifestResource, Module, Page, Record, RelocationBlock};
+    matches!(place, Record(..) | Page(_) | Module(_) | RelocationBlock(_) | Contribution(_) | ManifestResource(_))
+}
+
 /// The section that contains a place outside of the headers.
 fn section_of(session: &Session, place: Place) -> Option<Place> {
     let pe = &session.image()?.pe;
@@ -103,6 +108,7 @@ fn section_of(session: &Session, place: Place) -> Option<Place> {
         | Place::Heap(Side::Image, _)
         | Place::HeapEntry(Side::Image, ..) => session.metadata()?.root.region.span(),
         Place::Bytes(span) => span,
+        Place::Contribution(_) => nodes::bytes(session, place)?,
         _ => return None,
     };
     let index = pe.sections.iter().position(|section| section.data.covers(span))?;

@@ -7,6 +7,7 @@ use crate::engine::event;
 use crate::state::message::{Job, Msg};
 use crate::state::overlay::Overlay;
 use crate::state::selection::Selection;
+use crate::ui::layout::Slot;
 use pdblens_nodes::rows::Tone;
 use pdblens_session::session::Session;
 
@@ -22,6 +23,7 @@ pub enum Effect {
     Go(Selection),
     /// Shows a selection in the panes of the view, without a step in the history.
     Show(Selection),
+    Focus(Slot),
     Visit(Arc<Session>, Selection),
     SetStatus(Tone, String),
     Search(SearchInput),

@@ -134,7 +134,7 @@ mod tests {
     #[test]
     fn a_row_is_a_hexyl_row() {
         let theme = Theme::default();
-        let look = Look { theme: &theme, glyphs: &UNICODE, focused: true };
+        let look = Look { theme: &theme, glyphs: &UNICODE, focused: true, line: 0 };
         let area = Rect::new(0, 0, 77, 1);
         let mut buf = Buffer::empty(area);
         hex(&[5, 0, 0x6f, 4, 0, 0x16, 2, 0x77, 9, 0, 0, 4, 0, 2, 0x7f, 0x16], 16).draw(&mut buf, area, &look);

@@ -16,6 +16,8 @@ pub struct Look<'a> {
     pub theme: &'a Theme,
     pub glyphs: &'a Glyphs,
     pub focused: bool,
+    /// Cells of the line below the panes that has the full text of the row under the cursor; 0 where there is none.
+    pub line: usize,
 }
 
 /// Makes [`Role`] and the names that its values have in a theme's file.

@@ -213,7 +213,7 @@ pub(crate) fn lists(session: &Session) -> Vec<Place> {
 /// The lines of a row that has the cursor: its own, and those of its details.
 fn lines_of_cursor(grid: &mut Grid, rows: &Rows<'_>, line: usize, area: Rect) -> Vec<String> {
     let theme = Theme::default();
-    let look = Look { theme: &theme, glyphs: &UNICODE, focused: true };
+    let look = Look { theme: &theme, glyphs: &UNICODE, focused: true, line: 0 };
     grid.scroll.select(line);
     let mut buf = Buffer::empty(area);
     let at = grid.draw(&mut buf, area, rows, &look, &|_, _| false, &|_, _, _, _| None);
@@ -229,7 +229,7 @@ fn alike_rows_differ(what: &str, rows: &Rows<'_>, from: usize, width: u16) -> us
     grid.resize(rows, area.height);
     grid.scroll.select(from);
     let theme = Theme::default();
-    let look = Look { theme: &theme, glyphs: &UNICODE, focused: false };
+    let look = Look { theme: &theme, glyphs: &UNICODE, focused: false, line: 0 };
     let mut buf = Buffer::empty(area);
     grid.draw(&mut buf, area, rows, &look, &|_, _| false, &|_, _, _, _| None);
     let mut groups: HashMap<String, Vec<usize>> = HashMap::new();
@@ -295,7 +295,7 @@ const OVERLOADS: &[&str] = &[
 fn neighbours_differ(what: &str, rows: &Rows<'_>, width: u16) -> usize {
     const ADJACENT: usize = 20;
     let theme = Theme::default();
-    let look = Look { theme: &theme, glyphs: &UNICODE, focused: false };
+    let look = Look { theme: &theme, glyphs: &UNICODE, focused: false, line: 0 };
     let area = Rect::new(0, 0, width, ADJACENT as u16);
     let mut grid = Grid { headless: true, idle: true, ..Grid::default() };
     grid.resize(rows, area.height);

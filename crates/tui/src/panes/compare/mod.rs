@@ -126,6 +126,14 @@ impl Compare {
         Some((index, self.found()?.diff.changes.get(index)?))
     }
 
+    /// Number of the change under the cursor of the list, among all.
+    fn rank(&self, list: &ListState) -> String {
+        let row = self.opened.as_ref().map_or(list, |opened| &opened.under).grid.row().unwrap_or(0);
+        let changes = |items: &[Item]| items.iter().filter(|item| matches!(item, Item::Change(_))).count();
+        let all = self.found().map_or(0, |found| found.diff.changes.len());
+        format!("{} of {all}", changes(self.items.get(..=row).unwrap_or_default()))
+    }
+
     /// The method of a change in both builds, once it is read.
     fn pair(&self, index: usize) -> Option<&Arc<MethodPair>> {
         self.known.as_ref().filter(|(of, _)| *of == index).map(|(_, pair)| pair)
@@ -373,12 +381,10 @@ impl Shows for Compare {
     fn title(&self, list: &ListState, cx: &Context<'_>) -> Title {
         let Some(of) = &self.of else { return Title::new("Compare") };
         match &self.opened {
-            Some(opened) => Title::new("Compare").of(opened.name.clone()),
+            Some(opened) => Title::new("Compare").of(opened.name.clone()).at(format!("change {}", self.rank(list))),
             None if of.found().is_none() => Title::new("Compare").at(format!("comparing {}", cx.look.glyphs.more)),
             None => {
-                let at = self.change(list).map_or_else(String::new, |(index, _)| {
-                    format!("{}/{}", index + 1, self.found().map_or(0, |found| found.diff.changes.len()))
-                });
+                let at = self.rank(list);
                 let command = of.command().unwrap_or_else(|| "before and after".to_owned());
                 Title::new("Compare").of(command).at(at)
             }

@@ -27,7 +27,7 @@ use crate::state::selection::Selection;
 use crate::state::view::PaneId;
 use crate::ui::empty_state::EmptyState;
 use crate::ui::frame::Title;
-use crate::ui::layout::ContentSize;
+use crate::ui::layout::{ContentSize, Slot};
 use crate::ui::text::put;
 use crate::ui::theme::Role;
 use pdblens_formats::bytes::Span;
@@ -46,6 +46,8 @@ struct Map {
     /// The file of the cursor, and its offset there.
     at: usize,
     offset: u64,
+    /// The selected part, which may be several regions.
+    lit: Option<Span>,
     /// Bytes of a cell.
     cell: u64,
     size: Size,
@@ -64,6 +66,7 @@ pub fn new() -> Box<dyn Pane> {
         outer: 0,
         at: 0,
         offset: 0,
+        lit: None,
         cell: 1,
         size: Size::default(),
         pages: PageMap::default(),
@@ -85,14 +88,18 @@ impl Map {
                 }
                 _ => vec![region],
             };
-            let all = regions::of_image(session).into_iter().flat_map(inside).collect();
+            let all = regions::of_image(session).into_iter().flat_map(inside);
+            let all = all.flat_map(|region| regions::expanded(session, region)).collect();
             self.files.push(Picture::new(image.name.clone(), all));
         }
         // The regions of an `.mdb` may need an index first.
         self.loaded = nodes::required_index(session, Place::Parts).is_none();
         let symbols = match session.symbol_file() {
             Some(file) if self.loaded && mdb::is_loaded(session) => Some((file, mdb::file_regions(session))),
-            Some(file) if self.loaded => Some((file, regions::of_metadata(session, Side::Pdb))),
+            Some(file) if self.loaded => {
+                let all = regions::of_metadata(session, Side::Pdb).into_iter();
+                Some((file, all.flat_map(|region| regions::expanded(session, region)).collect()))
+            }
             _ => None,
         };
         if let Some((file, regions)) = symbols.filter(|(_, regions)| !regions.is_empty()) {
@@ -217,6 +224,7 @@ impl Map {
 
     /// Moves the cursor to a place, or to the region with its bytes.
     fn choose(&mut self, place: Place, span: Option<Span>) {
+        self.lit = span;
         let covers = |span: Span| move |region: &FileRegion| region.span.covers(Span { len: span.len.min(1), ..span });
         let in_zoom = span.is_none_or(|span| self.zoom.iter().any(|zoom| zoom.whole.covers(span)));
         if !in_zoom {
@@ -267,6 +275,7 @@ impl Pane for Map {
             return self.pages.perform(action, count, cx);
         }
         self.load(cx.session);
+        self.lit = None;
         let n = count.unwrap_or(1);
         match action {
             Action::Left => self.step(false, n),
@@ -278,7 +287,7 @@ impl Pane for Map {
             Action::Back | Action::Parent if self.zoom.is_some() => self.zoom_out(),
             Action::Follow => {
                 if !self.zoom_in(cx.session) {
-                    return Some(vec![Effect::Go(self.extent()?.place?.into())]);
+                    return Some(vec![Effect::Go(self.extent()?.place?.into()), Effect::Focus(Slot::Main(1))]);
                 }
             }
             _ => return None,
@@ -363,7 +372,7 @@ impl Pane for Map {
         }
         let (mut y, mut cursor) = (area.y, None);
         for (index, file) in self.drawn().iter().enumerate().filter(|(index, _)| self.fitting().contains(index)) {
-            let chosen = (index == self.at).then_some(self.offset);
+            let chosen = (index == self.at).then_some((self.offset, self.lit));
             let rest = Rect { y, height: area.bottom().saturating_sub(y + 1), ..area };
             cursor = cursor.or(file.draw(rest, buf, (self.cell, chosen), look));
             y += 1 + file.rows(self.cell, area.width);

@@ -17,6 +17,7 @@ use crate::state::message::{Job, Msg, index_job};
 use crate::state::selection::Selection;
 use crate::ui::frame::Title;
 use crate::ui::glyphs::Glyphs;
+use crate::ui::layout::Slot;
 use crate::ui::page_cells::{BLOCK, Cells, SIGNS, has_blocks, has_colors, hue, letter, mark};
 use crate::ui::text::{fit_path, put, put_note, width};
 use crate::ui::theme::{Look, Role};
@@ -172,7 +173,7 @@ impl Pane for PageMap {
             Action::PageDown => at.saturating_add(cells.row * cells.height / 2),
             Action::Follow => {
                 let place = self.chosen.map_or(Place::Page(self.at), Place::Stream);
-                return Some(vec![Effect::Go(place.into())]);
+                return Some(vec![Effect::Go(place.into()), Effect::Focus(Slot::Main(1))]);
             }
             _ => return None,
         };

@@ -52,19 +52,22 @@ impl Picture {
         (x < wide && y < area.height && offset < self.whole.end()).then_some(offset)
     }
 
-    /// Draws the title and the cells; returns the position of the cursor, which is at the `chosen` offset.
+    /// Draws the title and the cells; returns the position of the cursor, which is at the `chosen` offset. The region there is lit, and so
+    /// are those in the chosen span.
     pub(super) fn draw(
         &self,
         area: Rect,
         buf: &mut Buffer,
-        (cell, chosen): (u64, Option<u64>),
+        (cell, chosen): (u64, Option<(u64, Option<Span>)>),
         look: &Look<'_>,
     ) -> Option<Position> {
         let title = format!("{}  {} bytes", self.name, self.whole.len);
         put(buf, area.x + 1, area.y, area.right(), &title, look.theme.of(Role::Dim), look.glyphs);
         let cells =
             Rect { y: area.y + 1, height: self.rows(cell, area.width).min(area.height.saturating_sub(1)), ..area };
-        let own = chosen.map(|offset| self.index_at(offset));
+        let own = chosen.map(|(offset, _)| self.index_at(offset));
+        let lit = chosen.and_then(|(_, span)| span);
+        let is_lit = |index: usize| own == Some(index) || lit.is_some_and(|lit| lit.covers(self.regions[index].span));
         let mut cursor = None;
         // Neighbours differ, whatever lies between them.
         let numbers = self.regions.iter().scan(0, |number, region| {
@@ -88,7 +91,7 @@ impl Picture {
                     labels[index] = (stretch.1, stretch.2);
                 }
                 let is_gap = self.regions[index].kind == FileRegionKind::Gap;
-                let (fill, style) = match (is_gap, own == Some(index)) {
+                let (fill, style) = match (is_gap, is_lit(index)) {
                     (_, true) => (look.glyphs.fills[2], look.theme.of(Role::Accent)),
                     (true, false) => (look.glyphs.dot, look.theme.of(Role::Faint)),
                     (false, false) => {
@@ -97,7 +100,7 @@ impl Picture {
                     }
                 };
                 buf.set_stringn(x, y, fill, 1, style);
-                if chosen.is_some_and(|chosen| (offset..offset + cell).contains(&chosen)) {
+                if chosen.is_some_and(|(chosen, _)| (offset..offset + cell).contains(&chosen)) {
                     cursor = Some(Position { x, y });
                 }
             }
@@ -105,7 +108,7 @@ impl Picture {
         for (index, (region, (at, len))) in self.regions.iter().zip(labels).enumerate() {
             if region.kind != FileRegionKind::Gap && usize::from(len) >= width(&region.name) + 2 {
                 let style = match look.theme.fill(numbers[index], numbers[index].is_multiple_of(2)) {
-                    _ if own == Some(index) => look.theme.of(Role::Strong),
+                    _ if is_lit(index) => look.theme.of(Role::Strong),
                     Some(fill) => fill,
                     None => look.theme.of(Role::Text),
                 };

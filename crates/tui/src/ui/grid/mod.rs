@@ -308,7 +308,10 @@ impl Grid {
             self.draw_row(buf, area, (y, index, row, mark), &columns, look, paint);
         }
         let (at, row, height) = cursor?;
-        if height == 1 && !self.detailed {
+        // What the line below the panes shows is not shown twice.
+        let parts = row.cells.iter().flat_map(|cell| [width(cell.text.trim()), width(cell.beside.trim())]);
+        let whole = parts.filter(|wide| *wide > 0).map(|wide| wide + 2).sum::<usize>();
+        if height == 1 && !self.detailed && whole > look.line {
             let list = Rect { y: area.y + head, height: area.height.saturating_sub(head), ..area };
             let cut = full_text::cut_cells(row, rows, &columns, look);
             full_text::draw(buf, (list, area.y.saturating_sub(1)), at.y, &cut, look);

@@ -7,7 +7,7 @@ use pdblens_nodes::rows::Head;
 
 fn drawn(width: u16, height: u16, rows: &Rows<'_>, selected: usize) -> Vec<String> {
     let theme = Theme::default();
-    let look = Look { theme: &theme, glyphs: &UNICODE, focused: true };
+    let look = Look { theme: &theme, glyphs: &UNICODE, focused: true, line: 0 };
     let mut grid = Grid::default();
     grid.resize(rows, height);
     grid.scroll.select(selected);
