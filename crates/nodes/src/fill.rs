@@ -33,6 +33,8 @@ pub struct FilePart {
     pub bytes: u64,
     pub place: Option<Place>,
     pub parts: Vec<FilePart>,
+    /// Bytes that it has more than in another build; what grew and what shrank is added up in `bytes`.
+    pub growth: Option<i64>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -80,7 +82,7 @@ impl Sizes {
             let bytes = more.iter().map(|part| part.bytes).sum();
             parts.push(FilePart { name: format!("{} more", more.len()), bytes, ..FilePart::default() });
         }
-        FilePart { name, bytes: self.bytes, place: self.place, parts }
+        FilePart { name, bytes: self.bytes, place: self.place, parts, growth: None }
     }
 }
 
@@ -104,6 +106,47 @@ pub fn of(session: &Session, by: By) -> Vec<FilePart> {
         files.push(sizes.part(file.name.clone()));
     }
     files
+}
+
+/// The files as one part.
+pub fn whole(session: &Session, by: By) -> FilePart {
+    let parts = of(session, by);
+    let bytes = parts.iter().map(|part| part.bytes).sum();
+    FilePart { name: "both files".to_owned(), bytes, parts, ..FilePart::default() }
+}
+
+/// Parts whose sizes differ between two builds, each as large as what grew and what shrank in it, with the places of the new build.
+/// Files are paired by their order, the parts of a file by name.
+pub fn difference([before, after]: [&Session; 2], by: By) -> FilePart {
+    let [mut before, after] = [before, after].map(|session| whole(session, by));
+    for (old, new) in before.parts.iter_mut().zip(&after.parts) {
+        old.name.clone_from(&new.name);
+    }
+    FilePart { name: "what differs in size".to_owned(), ..differs(Some(before), Some(after)) }
+}
+
+fn differs(before: Option<FilePart>, after: Option<FilePart>) -> FilePart {
+    let size = |part: &Option<FilePart>| part.as_ref().map_or(0, |part| part.bytes) as i64;
+    let growth = size(&after) - size(&before);
+    let (name, place) = after
+        .as_ref()
+        .or(before.as_ref())
+        .map_or_else(Default::default, |part| (part.name.clone(), after.as_ref().and(part.place)));
+    let mut old: HashMap<String, FilePart> =
+        before.into_iter().flat_map(|part| part.parts).map(|part| (part.name.clone(), part)).collect();
+    let new = after.into_iter().flat_map(|part| part.parts);
+    let mut parts: Vec<FilePart> = new.map(|part| differs(old.remove(&part.name), Some(part))).collect();
+    parts.extend(old.into_values().map(|part| differs(Some(part), None)));
+    parts.retain(|part| part.bytes > 0);
+    parts.sort_by(|a, b| (Reverse(a.bytes), &a.name).cmp(&(Reverse(b.bytes), &b.name)));
+    let inner: u64 = parts.iter().map(|part| part.bytes).sum();
+    FilePart {
+        name,
+        bytes: if parts.is_empty() { growth.unsigned_abs() } else { inner },
+        place,
+        parts,
+        growth: Some(growth),
+    }
 }
 
 /// The parts that are large enough to be listed, with the path of each.
@@ -354,5 +397,18 @@ mod tests {
         let paths: Vec<String> = rows.iter().map(|row| row.cells[0].text.clone()).collect();
         let of_document = |path: &&String| path.contains("sequence points › ") && path.contains("Clock.cs");
         assert!(paths.iter().any(|path| of_document(&path)), "{paths:?}");
+    }
+
+    #[test]
+    fn differences_of_sizes_add_up() {
+        let session = Session::sample();
+        assert!(difference([&session, &session], By::Type).parts.is_empty());
+        let added = differs(None, Some(whole(&session, By::Type)));
+        let len: u64 = of(&session, By::Type).iter().map(|file| file.bytes).sum();
+        assert_eq!((added.bytes, added.growth), (len, Some(len as i64)));
+        let removed = differs(Some(whole(&session, By::Type)), None);
+        assert_eq!((removed.bytes, removed.growth, removed.place), (len, Some(-(len as i64)), None));
+        adds_up(&added);
+        adds_up(&removed);
     }
 }

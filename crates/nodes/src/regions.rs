@@ -135,8 +135,12 @@ pub fn inside(session: &Session, region: &FileRegion) -> Vec<FileRegion> {
             };
             tile(region.span, tables.map(part).collect())
         }
-        Some(Place::Methods) => by_namespace(session, region.span),
-        Some(Place::Method(_)) => {
+        Some(Place::Methods | Place::Method(_)) => {
+            let spaces =
+                if region.place == Some(Place::Methods) { by_namespace(session, region.span) } else { Vec::new() };
+            if spaces.len() > 1 {
+                return spaces;
+            }
             let tokens = (1..=session.methods()).map(|row| Token::new(TableId::METHOD_DEF, row));
             let body = |token: Token| {
                 let span = il::body(session, token).ok()??.span;
@@ -169,9 +173,12 @@ pub fn expanded(session: &Session, region: FileRegion) -> Vec<FileRegion> {
 
 /// IL of the methods of one namespace that follow each other, called by its last two parts; of a type without one, by the type.
 fn by_namespace(session: &Session, whole: Span) -> Vec<FileRegion> {
-    let Some((metadata, names, image)) = session.metadata().zip(session.names()).zip(session.image()).map(
-        |((metadata, names), image)| (metadata, names, image),
-    ) else {
+    let Some((metadata, names, image)) = session
+        .metadata()
+        .zip(session.names())
+        .zip(session.image())
+        .map(|((metadata, names), image)| (metadata, names, image))
+    else {
         return Vec::new();
     };
     let methods = metadata.table(TableId::METHOD_DEF);

@@ -97,6 +97,7 @@ const PANE_PARTS: &[&str] = &[
     "row_list",
     "table_pane",
     "tree_pane",
+    "treemap",
     "list_pane",
     "tree_def",
     "tree_marks",

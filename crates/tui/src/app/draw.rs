@@ -358,7 +358,13 @@ impl App {
         let is_row = matches!(thing(&self.navigation), Thing::Frame | Thing::Change | Thing::User);
         let needs_row = matches!(
             action,
-            Action::Follow | Action::Right | Action::Filter | Action::Sort | Action::Order | Action::Copy
+            Action::Follow
+                | Action::Right
+                | Action::Filter
+                | Action::Sort
+                | Action::Order
+                | Action::Copy
+                | Action::UsedBy
         );
         let pane = self.navigation.pane_in(self.navigation.focus()).and_then(|pane| self.panes.get(pane as usize));
         let list = pane.and_then(|pane| pane.ability().list());

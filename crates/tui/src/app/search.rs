@@ -312,9 +312,8 @@ impl App {
         self.search.found = found.flatten().map_or_else(String::new, |found| format!("{found} in {pane}"));
     }
 
-    /// Removes find and filter of the focused pane; false where there were none.
-    pub(super) fn clear_search(&mut self) -> bool {
-        let slot = self.navigation.focus();
+    /// Removes find and filter of a pane; false where there were none.
+    fn clear_search_in(&mut self, slot: Slot) -> bool {
         let done = self.with_list(slot, |list, cx| {
             let list_filter = list.list_filter_mut();
             let any = list_filter.find.take().is_some() | list_filter.filter.take().is_some();
@@ -323,11 +322,24 @@ impl App {
             }
             any
         });
-        if done == Some(true) {
+        done == Some(true)
+    }
+
+    /// The same of all panes of the view: a filter ends with the digit that leaves its list.
+    pub(super) fn end_searches(&mut self) {
+        for (slot, _) in self.navigation.view().def().panes {
+            self.clear_search_in(*slot);
+        }
+    }
+
+    /// Removes find and filter of the focused pane; false where there were none.
+    pub(super) fn clear_search(&mut self) -> bool {
+        let done = self.clear_search_in(self.navigation.focus());
+        if done {
             (self.search.goal, self.status) = (None, None);
             self.sync_selection();
         }
-        done == Some(true)
+        done
     }
 
     pub(super) fn request_search(&mut self) -> Vec<Effect> {

@@ -128,6 +128,7 @@ impl App {
             }
             return;
         }
+        self.end_searches();
         // The player steps through the record that was on the screen.
         let here = self.navigation.selected().filter(|selected| view == View::Learn && selected.fields.is_ok());
         let played = here.map(|selected| selected.selection);

@@ -31,5 +31,6 @@ pub(crate) mod trace;
 pub(crate) mod tree_def;
 pub(crate) mod tree_pane;
 mod tree_rows;
+mod treemap;
 pub(crate) mod used_by;
 pub(crate) mod verdict;

@@ -91,7 +91,7 @@ things! {
         COPIES,
     ]
     Change "change" [
-        (Follow, "open"), (NextPoint, "next"), (Right, "side by side"), (Order, "equal ones too"), (Filter, "only"),
+        (Follow, "open"), (NextPoint, "next"), (Right, "side by side"), (Order, "equal ones too"), (Sort, "sizes"), (Filter, "only"),
         (Compare, "another build"), COPIES,
     ]
     User "user" [

@@ -78,7 +78,7 @@ fn a_byte_of_an_image_selects_an_instruction_or_a_header() {
 fn a_byte_of_a_page_belongs_to_a_stream() {
     let mut screen = Screen::open("workshop-windows/Workshop.dll", 120, 40);
     // On the page map a page is chosen; the first byte of it that is moved to is a byte of a record.
-    screen.keys("2 2 o \"page/3\" enter tab tab").shows("Fields  page 3");
+    screen.keys("2 2 o \"page/3\" enter b").shows("Fields  page 3");
     screen.keys("tab l").shows("Streams › stream");
     assert!(matches!(place(&screen), Place::Record(..)), "{}", place(&screen));
     screen.shows("Bytes  Workshop.pdb");
@@ -115,14 +115,14 @@ fn a_place_without_a_record_shows_its_facts() {
     screen.keys("b").shows("image GUID").shows("symbols GUID");
     screen.keys("tables u").shows("Fields  Document · 10 rows").shows("row size").shows("at 0  in #Blob");
     screen.keys("o \"image/heap/guid\" enter").shows("columns that lead here").shows("Module.Mvid");
-    screen.keys("o \"pdb/metadata/streams\" enter").shows("6 streams").shows("#Pdb");
+    screen.keys("o \"pdb/metadata/streams\" enter b").shows("6 streams").shows("#Pdb");
     screen.keys("o \"pe\" enter").shows("2File");
     screen.keys("o \"methods\" enter b").shows("in the image");
     // Nothing is left over from the last view.
     screen.keys("4").shows("Paste a stack trace here.");
     assert!(!screen.text().contains("in the image"), "{}", screen.text());
     let mut screen = Screen::open("native/tally.exe", 120, 40);
-    screen.keys("2 2").shows("page size").shows("FPM");
+    screen.keys("2 2 b").shows("page size").shows("FPM");
     screen.keys("j j j").shows("stream 2").shows("TPI (types)");
 }
 

@@ -146,3 +146,25 @@ fn another_open_build_is_offered_for_the_comparison() {
     screen.shows("compare with the other open build, ").shows("ticker/Ticker.dll").keys("enter").shows("methods");
     assert!(!screen.text().contains("Nothing is compared"), "{}", screen.text());
 }
+
+#[test]
+fn what_grew_and_what_shrank_is_a_treemap_and_the_head_counts_the_changes() {
+    for (width, height) in [(80, 24), (120, 40)] {
+        let mut screen = compared(width, height);
+        screen.keys("s").finish().shows("What grew and shrank").shows("Parcels.pdb").shows(" bytes");
+        let text = screen.text();
+        assert!(text.contains('+') && !text.contains(" % of "), "{text}");
+        // By document, then the list again.
+        screen.keys("t").finish().shows("by document").keys("s").shows("Parcels.Weigh(string)");
+        screen.keys("s backspace").shows("Parcels.Weigh(string)");
+        screen.keys("down enter").shows("change 2 of ").keys("]");
+    }
+}
+
+#[test]
+fn equal_lines_fold_where_they_have_no_room() {
+    let mut screen = compared(80, 24);
+    screen.keys("down").shows("equal lines");
+    let text = compared(120, 60).keys("down enter").text();
+    assert!(!text.contains("equal lines"), "{text}");
+}

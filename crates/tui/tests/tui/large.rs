@@ -93,11 +93,11 @@ fn a_large_windows_pdb_opens_before_it_is_indexed() {
         .shows("pages of 4096 bytes")
         .shows("reading the parts")
         .shows("stream 3 · DBI (debug information)");
-    screen.finish().shows("DBI header").shows("stream 3 · ");
+    screen.finish().keys("b").shows("DBI header").shows("stream 3 · ");
     // What is chosen stays chosen when another view was looked at.
     screen.keys("methods ] ]").shows("point 3").keys("2").shows("stream 3 · DBI (debug information)");
     // A module's stream, and the records of it.
-    at(&folder, &files, "stream/20").shows("S_GMANPROC").shows("module ");
+    at(&folder, &files, "stream/20").keys("b").shows("S_GMANPROC").shows("module ");
 }
 
 #[test]
@@ -146,7 +146,7 @@ fn no_key_reads_the_functions_of_a_large_native_pdb() {
 #[test]
 fn a_click_on_a_cell_of_the_page_map_goes_to_the_stream_that_owns_it() {
     let mut screen = Screen::open("workshop-windows/Workshop.dll", 120, 40);
-    screen.keys("2 2");
+    screen.keys("2 2 b");
     // Row 16, the fifth cell: page 20.
     let map = screen.text().lines().nth(3).unwrap().chars().position(|c| c == '│').unwrap() as u16 + 1;
     screen.click(map + 5 + 4 * 4 + 2, 4).shows("page 20").shows("stream 17 · module Workshop.Scopes · 5 pages: 20–24");

@@ -215,7 +215,7 @@ fn tables_of_an_mdb_have_facts() {
 #[test]
 fn the_page_map_tells_streams_apart() {
     let mut screen = Screen::open("workshop-windows/Workshop.dll", 80, 24);
-    screen.keys("2 2 tab").shows("Page map").shows("█");
+    screen.keys("2 2 b tab").shows("Page map").shows("█");
     // Streams beside each other differ in brightness.
     let (buffer, _) = screen.draw();
     let blocks = buffer.content().iter().filter(|cell| cell.symbol() == "█");
@@ -225,7 +225,7 @@ fn the_page_map_tells_streams_apart() {
     // Without colours they are letters.
     let options = Options { files: vec![sample("workshop-windows/Workshop.dll")], ..Options::default() };
     let mut screen = Screen::with(options, Config::default(), "mono", 80, 24);
-    screen.keys("2 2 tab");
+    screen.keys("2 2 b tab");
     let map: String = screen.text().lines().skip(3).take(3).collect();
     assert!(!map.contains('█') && map.contains("mmm"), "{map}");
     // Abbreviations come first.
@@ -259,7 +259,7 @@ fn a_type_has_its_members_and_a_caller_unfolds_into_its_callers() {
     // A method of the type has its users with the same key, and back leads to those of the type.
     screen.keys("G r").shows("calls ").keys("backspace").shows("its methods  ");
     let mut screen = Screen::open("faults/Faults.dll", 120, 40);
-    screen.keys("o \"Program.Parse\" enter r").shows("4 users of Program.Parse(string)");
+    screen.keys("o \"Program.Parse\" enter r").shows("1 call of Program.Parse(string)");
     let rows = |screen: &Screen| screen.text().lines().filter(|line| line.contains("IL_")).count();
     let before = rows(&screen);
     assert!(rows(screen.keys("right")) > before, "{}", screen.text());

@@ -2,6 +2,7 @@
 
 mod actions;
 mod ask;
+mod asked;
 mod bytes;
 mod chains;
 mod compare;

@@ -337,3 +337,11 @@ fn the_breadcrumb_of_a_native_frame_begins_with_the_view() {
     screen.paste("tally!add+0x2");
     screen.shows(" Trace \u{203a} tally.obj").keys("methods").shows(" Code \u{203a} tally.obj");
 }
+
+#[test]
+fn the_map_of_an_image_has_modules_and_a_module_its_functions() {
+    let mut screen = Screen::open("native/tally.exe", 120, 40);
+    screen.keys("2 tab").finish().shows("Layout").shows(" tally.obj ").click_on(" tally.obj ");
+    screen.shows("tally.obj · 0x").keys("enter").shows("Layout  tally.obj").shows(" clamp ");
+    screen.keys("enter").shows("3Code").keys("backspace backspace").shows(" tally.obj ");
+}

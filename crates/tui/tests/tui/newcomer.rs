@@ -55,7 +55,7 @@ fn the_prompt_shows_the_line_of_an_offset_and_finds_names() {
 #[test]
 fn a_missing_debug_directory_is_reported() {
     let mut screen = Screen::open("ticker-mono/Ticker.exe", 120, 40);
-    screen.keys("2").shows("PE \u{203a} sections").shows("Fields  pe/sections");
+    screen.keys("2 b").shows("PE \u{203a} sections").shows("Fields  pe/sections");
     screen.keys("o \"pe/debug\" enter").shows("the image has no debug directory: it does not say which PDB is its own");
 }
 
@@ -311,7 +311,7 @@ fn symbols_that_are_set_match_or_what_was_open_stays() {
 #[test]
 fn the_list_of_modules_has_the_size_of_each_and_of_all() {
     let mut screen = Screen::open("parcel/parcel.exe", 200, 50);
-    screen.keys("o \"modules\" enter").shows("bytes in their streams").shows("size");
+    screen.keys("o \"modules\" enter b").shows("bytes in their streams").shows("size");
     // The first key of the File view sorts by size.
     screen.keys("2 2").shows("s sort");
     screen.keys("s").shows("by size ↓");

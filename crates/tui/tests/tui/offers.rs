@@ -86,21 +86,37 @@ fn every_offer_does_something_where_it_is_offered() {
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
 
+/// Asserts that the last row of a screen has hints after each of the keys.
+fn shows_hints_after(keys: &[String], view: (&str, &str), size: (u16, u16)) {
+    let options = Options { files: vec![sample("workshop/Workshop.dll")], ..Options::default() };
+    let mut screen = Screen::with(options, Config::default(), "dark", size.0, size.1);
+    screen.keys(view.1);
+    for key in keys {
+        screen.keys(key);
+        let last = lines(&screen.draw().0).pop().unwrap();
+        let shows = ["? keys", "esc", "Esc", "↵", "COLUMN:text"].iter().any(|hint| last.contains(hint));
+        assert!(shows, "{} {key} at {size:?}:\n{}", view.0, screen.text());
+    }
+}
+
 #[test]
 fn hints_are_never_covered() {
     let keys = ["j", "G", "w", "esc", "f", "esc", "n", "7", "a", "u", "y v", "[", "s", "t", "x", "r", "m a", "' b"];
-    for size in [(80, 24), (120, 40)] {
-        for (name, view) in VIEW_KEYS {
-            let options = Options { files: vec![sample("workshop/Workshop.dll")], ..Options::default() };
-            let mut screen = Screen::with(options, Config::default(), "dark", size.0, size.1);
-            screen.keys(view);
-            for key in keys {
-                screen.keys(key);
-                let last = lines(&screen.draw().0).pop().unwrap();
-                let shows = ["? keys", "esc", "Esc", "↵"].iter().any(|hint| last.contains(hint));
-                assert!(shows, "{name} {key} at {size:?}:\n{}", screen.text());
-            }
-        }
+    for (size, view) in [(80, 24), (120, 40)].into_iter().flat_map(|size| VIEW_KEYS.map(|view| (size, view))) {
+        shows_hints_after(&keys.map(str::to_owned), view, size);
+    }
+}
+
+#[test]
+fn hints_are_there_after_any_key() {
+    // All but the one that quits; what a key opens is closed again.
+    let printable = ('!'..='~').filter(|key| !matches!(key, 'q' | '"')).map(String::from);
+    let named =
+        ["enter", "space", "tab", "shift-tab", "backspace", "up", "down", "left", "right", "pageup", "pagedown"];
+    let keys = printable.chain(named.map(str::to_owned)).flat_map(|key| [key, "esc".to_owned()]);
+    let keys: Vec<String> = keys.collect();
+    for view in VIEW_KEYS {
+        shows_hints_after(&keys, view, (80, 24));
     }
 }
 

@@ -273,8 +273,9 @@ fn the_legend_of_a_page_map_fits_into_each_screen() {
             // Numbers of streams without colours have no families.
             let families: &[&str] =
                 if theme == "mono" { &[] } else { &["modules", "types", "symbols", "information", "free"] };
+            screen.keys("2 2 b");
             for part in families.iter().chain(&["superblock", "FPM", "directory"]) {
-                screen.keys("2 2").shows(part);
+                screen.shows(part);
             }
         }
     }

@@ -191,7 +191,7 @@ fn frames_are_grouped_by_the_module_that_has_no_symbols() {
     // A frame that is not resolved leads to the remedy, else to its reason.
     screen
         .keys("g")
-        .click_on("at System.Int32.Parse")
+        .click_on("at Int32.Parse")
         .keys("enter")
         .shows("Where to look:")
         .keys("esc e")
@@ -237,7 +237,7 @@ fn the_rows_of_panes_that_would_be_empty_go_to_the_frames() {
     let mut screen = Screen::open("ticker/Ticker.dll", 80, 24);
     screen.keys("4").paste(UNRESOLVED).keys("g");
     let text = screen.text();
-    for frame in ["at Missing.Library.Of", "NoSuchMethod", "at Ticker.Clock.Since", "JsonConvert.Deserialize"] {
+    for frame in ["at Reader.ReadTheNext", "NoSuchMethod", "at Clock.Since", "JsonConvert.Deserialize"] {
         assert!(text.contains(frame), "{frame}\n{text}");
     }
     // The whole text of a frame is in its details.
@@ -263,10 +263,11 @@ fn the_frame_chosen_while_a_trace_is_resolved_stays_chosen() {
     let chosen = |screen: &Screen| {
         let rows = screen.text();
         let row = rows.lines().find(|row| row.starts_with('▌')).unwrap_or_default().to_owned();
-        row.trim_start_matches(['▌', ' ']).chars().take(30).collect::<String>()
+        // A name may have no namespace once it is known which frames there are.
+        row.trim_start_matches(['▌', ' ']).split('(').next().unwrap().rsplit('.').next().unwrap().to_owned()
     };
     let before = chosen(&screen);
-    assert!(before.starts_with("at "), "{before}");
+    assert_eq!(before, "Main");
     assert_eq!(chosen(screen.finish()), before);
     // Of the equal frames of a recursion, the same one.
     let mut screen = Screen::open("faults/Faults.dll", 120, 40);

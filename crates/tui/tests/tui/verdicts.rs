@@ -134,7 +134,7 @@ fn frames_of_a_trace_have_the_signs_of_their_points() {
     for file in SAMPLES {
         let session = open(&sample(file));
         let judge = Judge::of(&session, &options);
-        let mut screen = Screen::open(file, 200, 400);
+        let mut screen = Screen::open(file, 400, 400);
         let text = screen.keys("4").paste(&trace(&session, file)).finish().text();
         for found in text.lines().filter_map(|line| frame.captures(line)) {
             let [token, il] = [1, 2].map(|group| u32::from_str_radix(&found[group], 16).unwrap());

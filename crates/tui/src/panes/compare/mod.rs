@@ -10,7 +10,7 @@ use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::{Position, Rect, Size};
 
 use self::changes::{Item, Summary};
 use self::method::{MethodPair, PointRow};
@@ -19,6 +19,7 @@ use crate::engine::jobs::JobHandle;
 use crate::panes::list_pane::{self, Shows};
 use crate::panes::pane::{Context, Facts, Pane};
 use crate::panes::signature::below;
+use crate::panes::treemap::Treemap;
 use crate::state::comparison::{Comparison, Differences};
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
@@ -34,6 +35,7 @@ use crate::ui::text::{put, wrap};
 use crate::ui::theme::{Look, Role};
 use crate::ui::tree::ListState;
 use pdblens_nodes::Place;
+use pdblens_nodes::fill;
 use pdblens_nodes::method::il_label;
 use pdblens_nodes::rows::{Head, Row, Rows, Tone};
 use pdblens_query::diff::{Change, Subject};
@@ -72,6 +74,8 @@ struct Compare {
     reading: (Option<usize>, JobHandle),
     inbox: Arc<Mutex<Option<(usize, MethodPair)>>>,
     opened: Option<Opened>,
+    /// What differs in size, in the place of the list.
+    sizes: Option<Box<Treemap>>,
     /// True if the method of the cursor opens once it is read.
     opens: bool,
     /// True if the lines of both builds are beside each other also where they have little room.
@@ -383,6 +387,9 @@ impl Shows for Compare {
         match &self.opened {
             Some(opened) => Title::new("Compare").of(opened.name.clone()).at(format!("change {}", self.rank(list))),
             None if of.found().is_none() => Title::new("Compare").at(format!("comparing {}", cx.look.glyphs.more)),
+            None if self.sizes.is_some() => {
+                self.sizes.as_ref().map_or_else(|| Title::new("Compare"), |sizes| sizes.title())
+            }
             None => {
                 let at = self.rank(list);
                 let command = of.command().unwrap_or_else(|| "before and after".to_owned());
@@ -410,6 +417,11 @@ impl Shows for Compare {
         if self.items.is_empty() {
             self.fill(list);
         }
+        if let Some(sizes) = &mut self.sizes {
+            let card = if list.size.height >= MIN_WITH_CARD { CARD } else { 0 };
+            sizes.resize(Size { height: list.size.height.saturating_sub(card), ..list.size });
+            sizes.take_found();
+        }
     }
 
     fn rows<'c>(&'c self, list: &'c ListState, _: &Context<'c>) -> Option<Rows<'c>> {
@@ -435,6 +447,18 @@ impl Shows for Compare {
         self.found()?;
         if self.opened.is_some() {
             return self.perform_opened(action, list);
+        }
+        if action == Action::Sort {
+            self.sizes = if self.sizes.is_some() { None } else { Some(Box::default()) };
+            return Some(Vec::new());
+        }
+        if let Some(sizes) = &mut self.sizes {
+            let effects = sizes.perform(action);
+            if effects.is_none() && matches!(action, Action::Back | Action::Cancel | Action::Parent) {
+                self.sizes = None;
+                return Some(Vec::new());
+            }
+            return effects;
         }
         match (action, self.item(list)) {
             (Action::Follow | Action::Right, _) => {
@@ -472,6 +496,10 @@ impl Shows for Compare {
     fn draw(&self, area: Rect, buf: &mut Buffer, list: &ListState, cx: &Context<'_>) -> Option<Position> {
         let areas = self.areas(area);
         self.draw_card(areas.card, buf, list, &cx.look);
+        if let (Some(sizes), None) = (&self.sizes, &self.opened) {
+            sizes.draw(Rect { y: areas.card.bottom(), height: area.height - areas.card.height, ..area }, buf, cx);
+            return None;
+        }
         match &self.opened {
             Some(opened) => Self::draw_opened((opened, self.is_beside), &areas, buf, list, &cx.look),
             None => self.draw_below(areas.below, buf, list, &cx.look),
@@ -480,8 +508,15 @@ impl Shows for Compare {
         list.grid.draw(buf, area, &rows, &cx.look, &|_, _| false, &|_, _, _, _| None)
     }
 
+    fn click(&mut self, at: Position, area: Rect, _: &mut ListState, _: &Context<'_>) -> Option<bool> {
+        let card = self.areas(area).card;
+        let at = Position { x: at.x.saturating_sub(area.x), y: at.y.saturating_sub(card.bottom()) };
+        self.sizes.as_mut().map(|sizes| sizes.click(at))
+    }
+
     fn selection(&self, list: &ListState, _: &Context<'_>) -> Option<Selection> {
         let place = match &self.opened {
+            None if self.sizes.is_some() => self.sizes.as_ref()?.selection().map(|selected| selected.place),
             Some(opened) => opened.row(list).and_then(|row| opened.pair.place(row)),
             None => self.rows.get(list.grid.row()?)?.place,
         };
@@ -491,11 +526,19 @@ impl Shows for Compare {
 
     fn facts(&self, list: &ListState, _: &Context<'_>) -> Facts {
         // The lines of both builds need the rows of the bytes.
-        Facts { hides: if list.size.width < WIDE { &[PaneId::Bytes] } else { &[] }, ..Facts::default() }
+        Facts {
+            sorts: self.opened.is_none(),
+            item: self.sizes.is_some().then_some("box"),
+            hides: if list.size.width < WIDE { &[PaneId::Bytes] } else { &[] },
+            ..Facts::default()
+        }
     }
 
     fn job(&mut self, list: &ListState, _: &Arc<Session>) -> Option<Job> {
         let of = self.of.clone()?;
+        if let Some(sizes) = &mut self.sizes {
+            return sizes.job(move |by| fill::difference([&of.before, &of.after], by));
+        }
         if of.found().is_some() {
             return self.method_job(list);
         }

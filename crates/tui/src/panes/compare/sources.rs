@@ -10,6 +10,7 @@ use crate::ui::grid::{Mark, fill_row};
 use crate::ui::text::{put, put_right, width};
 use crate::ui::theme::{Look, Role};
 use pdblens_query::breakpoint::Sign;
+use pdblens_session::text::safe::count;
 
 /// Width from which the lines of both builds are always beside each other.
 pub(super) const WIDE: u16 = 160;
@@ -35,6 +36,15 @@ pub(super) fn rows(pair: &MethodPair, is_beside: bool) -> Vec<LinePair> {
     runs.flat_map(of_run).collect()
 }
 
+/// Equal lines that stay beside a difference where others are folded, and folded lines that are worth a row.
+const CONTEXT: usize = 2;
+
+/// A row of the lines: a pair, or equal lines that have no room.
+enum Drawn {
+    Pair(LinePair),
+    Folded(usize),
+}
+
 /// The lines of a method as they are drawn.
 pub(super) struct ComparedLines<'p> {
     pub(super) pair: &'p MethodPair,
@@ -49,19 +59,29 @@ impl ComparedLines<'_> {
     /// Draws as many rows as there is room for: those around the selection, or from the first difference on.
     pub(super) fn draw(&self, buf: &mut Buffer, area: Rect, look: &Look<'_>) {
         let rows = rows(self.pair, self.is_beside);
-        let at = rows.iter().position(|row| self.is_selected(*row));
         let room = usize::from(area.height);
-        let height = |row: &LinePair| self.height(*row, area.width);
+        let whole: usize = rows.iter().map(|row| self.height(*row, area.width)).sum();
+        let rows = if whole > room { self.folded(&rows) } else { rows.into_iter().map(Drawn::Pair).collect() };
+        let is = |row: &Drawn, what: &dyn Fn(LinePair) -> bool| matches!(row, Drawn::Pair(pair) if what(*pair));
+        let at = rows.iter().position(|row| is(row, &|pair| self.is_selected(pair)));
+        let height = |row: &Drawn| match row {
+            Drawn::Pair(pair) => self.height(*pair, area.width),
+            Drawn::Folded(_) => 1,
+        };
         let first = match at {
             Some(at) => {
                 let mut above = height(&rows[at]);
-                let fits = |row: &&LinePair| {
+                let fits = |row: &&Drawn| {
                     above += height(row);
                     above <= room / 2
                 };
                 at - rows[..at].iter().rev().take_while(fits).count()
             }
-            None => rows.iter().position(|row| !self.pair.is_same(*row)).unwrap_or(0).saturating_sub(2),
+            None => rows
+                .iter()
+                .position(|row| is(row, &|pair| !self.pair.is_same(pair)))
+                .unwrap_or(0)
+                .saturating_sub(CONTEXT + 1),
         };
         // The last rows fill the area.
         let mut left = room;
@@ -73,12 +93,34 @@ impl ComparedLines<'_> {
         let mut y = area.y;
         for row in &rows[first..] {
             let place = Rect { y, height: (height(row) as u16).min(area.bottom() - y), ..area };
-            self.draw_row(buf, place, *row, look);
+            match row {
+                Drawn::Pair(pair) => self.draw_row(buf, place, *pair, look),
+                Drawn::Folded(lines) => {
+                    let text = format!("{} {}", look.glyphs.more, count(*lines as u64, "equal line"));
+                    let x = place.x + (2 * self.digits() + SIGNS) as u16;
+                    put(buf, x.min(place.right()), y, place.right(), &text, look.theme.of(Role::Mute), look.glyphs);
+                }
+            }
             y = place.bottom();
             if y >= area.bottom() {
                 break;
             }
         }
+    }
+
+    /// The rows without equal lines that are far from a difference and from the selection.
+    fn folded(&self, rows: &[LinePair]) -> Vec<Drawn> {
+        let is_far = |at: usize| {
+            let near = rows.iter().take(at + CONTEXT + 1).skip(at.saturating_sub(CONTEXT));
+            near.into_iter().all(|row| self.pair.is_same(*row) && !self.is_selected(*row))
+        };
+        let far: Vec<(LinePair, bool)> = rows.iter().enumerate().map(|(at, row)| (*row, is_far(at))).collect();
+        let runs = far.chunk_by(|(_, one), (_, other)| one == other);
+        let drawn = runs.flat_map(|run| match run {
+            [(_, true), (_, true), ..] => vec![Drawn::Folded(run.len())],
+            _ => run.iter().map(|(pair, _)| Drawn::Pair(*pair)).collect(),
+        });
+        drawn.collect()
     }
 
     fn line(&self, build: usize, at: Option<usize>) -> Option<&(u32, String)> {

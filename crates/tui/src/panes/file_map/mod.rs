@@ -3,25 +3,27 @@
 mod legend;
 mod page_map;
 mod picture;
-mod treemap;
 
 use self::picture::Picture;
 use crate::panes::lists::{has_records, is_of_image, stream_of_metadata};
 use pdblens_nodes as nodes;
+use pdblens_nodes::contributions::contribution_count;
+use pdblens_nodes::fill;
 use pdblens_nodes::mdb;
 use pdblens_nodes::regions;
 use pdblens_nodes::stream::PdbView;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
 use crate::engine::action::Action;
+use crate::engine::jobs::JobHandle;
 use crate::panes::file_map::page_map::PageMap;
-use crate::panes::file_map::treemap::Treemap;
 use crate::panes::pane::{Context, Facts, Pane};
+use crate::panes::treemap::Treemap;
 use crate::state::effect::Effect;
-use crate::state::message::Job;
+use crate::state::message::{Job, Msg};
 use crate::state::paths::no_image;
 use crate::state::selection::Selection;
 use crate::state::view::PaneId;
@@ -56,6 +58,9 @@ struct Map {
     paged: bool,
     /// The treemap of both files, where it is shown instead of everything else.
     treemap: Option<Box<Treemap>>,
+    /// The job that finds the regions of large files, and what it has found.
+    finding: JobHandle,
+    inbox: Arc<Mutex<Option<Vec<Picture>>>>,
 }
 
 pub fn new() -> Box<dyn Pane> {
@@ -72,7 +77,43 @@ pub fn new() -> Box<dyn Pane> {
         pages: PageMap::default(),
         paged: false,
         treemap: None,
+        finding: JobHandle::default(),
+        inbox: Arc::default(),
     })
+}
+
+/// Methods and contributions from which the regions are found by a job.
+const SYNC_LIMIT: u64 = 5000;
+
+fn is_large(session: &Session) -> bool {
+    u64::from(session.methods()) > SYNC_LIMIT || contribution_count(session) > SYNC_LIMIT
+}
+
+/// The files with all of their regions; of the symbols once they can be read.
+fn pictures(session: &Session, has_symbols: bool) -> Vec<Picture> {
+    let expanded = |regions: Vec<FileRegion>| {
+        regions.into_iter().flat_map(|region| regions::expanded(session, region)).collect::<Vec<_>>()
+    };
+    let mut files = Vec::new();
+    if let Some(image) = session.image() {
+        let sections = regions::of_sections(session);
+        let inside = |region: FileRegion| match region.place {
+            Some(Place::PePart(PePart::Section(index))) => {
+                sections.get(usize::from(index)).cloned().unwrap_or_else(|| vec![region])
+            }
+            _ => vec![region],
+        };
+        let all = regions::of_image(session).into_iter().flat_map(inside).collect();
+        files.push(Picture::new(image.name.clone(), expanded(all)));
+    }
+    let symbols = session.symbol_file().filter(|_| has_symbols).map(|file| {
+        let is_mdb = mdb::is_loaded(session);
+        (file, if is_mdb { mdb::file_regions(session) } else { expanded(regions::of_metadata(session, Side::Pdb)) })
+    });
+    if let Some((file, regions)) = symbols.filter(|(_, regions)| !regions.is_empty()) {
+        files.push(Picture::new(file.name.clone(), regions));
+    }
+    files
 }
 
 impl Map {
@@ -80,32 +121,13 @@ impl Map {
         if self.loaded {
             return;
         }
-        if let (Some(image), []) = (session.image(), self.files.as_slice()) {
-            let sections = regions::of_sections(session);
-            let inside = |region: FileRegion| match region.place {
-                Some(Place::PePart(PePart::Section(index))) => {
-                    sections.get(usize::from(index)).cloned().unwrap_or_else(|| vec![region])
-                }
-                _ => vec![region],
-            };
-            let all = regions::of_image(session).into_iter().flat_map(inside);
-            let all = all.flat_map(|region| regions::expanded(session, region)).collect();
-            self.files.push(Picture::new(image.name.clone(), all));
-        }
         // The regions of an `.mdb` may need an index first.
-        self.loaded = nodes::required_index(session, Place::Parts).is_none();
-        let symbols = match session.symbol_file() {
-            Some(file) if self.loaded && mdb::is_loaded(session) => Some((file, mdb::file_regions(session))),
-            Some(file) if self.loaded => {
-                let all = regions::of_metadata(session, Side::Pdb).into_iter();
-                Some((file, all.flat_map(|region| regions::expanded(session, region)).collect()))
-            }
-            _ => None,
-        };
-        if let Some((file, regions)) = symbols.filter(|(_, regions)| !regions.is_empty()) {
-            self.files.push(Picture::new(file.name.clone(), regions));
+        let is_ready = nodes::required_index(session, Place::Parts).is_none();
+        let found = self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(files) = found.or_else(|| (!is_large(session)).then(|| pictures(session, is_ready))) {
+            (self.files, self.loaded) = (files, is_ready);
+            self.update();
         }
-        self.update();
     }
 
     /// Returns whether the page map is drawn: a stream that fills the pane takes its place.
@@ -287,7 +309,9 @@ impl Pane for Map {
             Action::Back | Action::Parent if self.zoom.is_some() => self.zoom_out(),
             Action::Follow => {
                 if !self.zoom_in(cx.session) {
-                    return Some(vec![Effect::Go(self.extent()?.place?.into()), Effect::Focus(Slot::Main(1))]);
+                    let place = self.extent()?.place?;
+                    let open = (cx.view.shows)(place).then_some(Effect::Focus(Slot::Main(1)));
+                    return Some([Effect::Go(place.into())].into_iter().chain(open).collect());
                 }
             }
             _ => return None,
@@ -307,7 +331,8 @@ impl Pane for Map {
             let of_metadata =
                 matches!(place, Place::Metadata(..) | Place::Heap(..) | Place::HeapEntry(..) | Place::Table(..));
             let of_bytes = matches!(place, Place::Bytes(_));
-            self.paged = !of_metadata && !is_of_image(place) && (self.paged || !of_bytes);
+            let in_image = part.is_some_and(|part| cx.session.image().is_some_and(|image| image.space == part.space));
+            self.paged = !of_metadata && !is_of_image(place) && !in_image && (self.paged || !of_bytes);
             let span = part.or(cx.selected.span());
             let is_in_zoom = self.zoom.iter().any(|zoom| span.is_some_and(|span| zoom.whole.covers(span)));
             if self.paged && !is_in_zoom {
@@ -317,7 +342,13 @@ impl Pane for Map {
             }
         }
         let stream = stream_of_metadata(cx.session, place);
-        self.choose(stream.unwrap_or(place), part.or(cx.selected.span()));
+        // The place of a section has the bytes of its header.
+        let section = match (place, cx.session.image()) {
+            (Place::PePart(PePart::Section(index)), Some(image)) => image.pe.sections.get(usize::from(index)),
+            _ => None,
+        };
+        let span = part.or(section.map(|section| section.data)).or(cx.selected.span());
+        self.choose(stream.unwrap_or(place), span);
     }
 
     fn resize(&mut self, size: Size, cx: &Context<'_>) {
@@ -363,11 +394,8 @@ impl Pane for Map {
         }
         let look = &cx.look;
         if self.files.is_empty() {
-            let state = if self.loaded {
-                no_image()
-            } else {
-                EmptyState::default().text("reading the regions of the symbol file")
-            };
+            let state =
+                if self.loaded { no_image() } else { EmptyState::default().text("finding the parts of the files") };
             return state.draw(area, buf, look, &|action| cx.keys(action));
         }
         let (mut y, mut cursor) = (area.y, None);
@@ -419,7 +447,22 @@ impl Pane for Map {
 
     fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
         match &mut self.treemap {
-            Some(treemap) => treemap.background_job(session),
+            Some(treemap) => {
+                let session = Arc::clone(session);
+                treemap.job(move |by| fill::whole(&session, by))
+            }
+            None if !self.loaded && is_large(session) && !self.finding.is_pending() => {
+                if nodes::required_index(session, Place::Parts).is_some() {
+                    return None;
+                }
+                let (session, inbox) = (Arc::clone(session), Arc::clone(&self.inbox));
+                let job = Job::new("finding the parts of the files", "regions", move |_| {
+                    *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some(pictures(&session, true));
+                    Msg::PaneReady
+                });
+                self.finding = job.handle();
+                Some(job)
+            }
             None if self.paged => self.pages.background_job(session),
             None => None,
         }

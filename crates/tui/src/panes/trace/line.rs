@@ -33,6 +33,23 @@ impl TraceLine {
     }
 }
 
+/// A frame of .NET without the namespaces of its names, the names of its parameters and the file, which the result has: `at Type.Method(int)`.
+/// Any other text as it is.
+pub(super) fn short_frame(text: &str) -> String {
+    let parts = text.strip_prefix("at ").and_then(|rest| rest.split_once('(')).filter(|(name, _)| !name.contains(' '));
+    let Some((name, (parameters, _))) = parts.and_then(|(name, rest)| Some((name, rest.split_once(')')?))) else {
+        return text.to_owned();
+    };
+    // A constructor has two dots before its name; arguments in brackets have names of their own.
+    let arguments = name.find(['[', '<']).unwrap_or(name.len());
+    let dots = name[..arguments].match_indices('.').map(|(at, _)| at).filter(|at| !name[..*at].ends_with('.'));
+    // Behind the arguments of a type is the method.
+    let is_of_type = name[arguments..].rsplit([']', '>']).next().is_some_and(|rest| rest.starts_with('.'));
+    let start = dots.rev().nth(usize::from(!is_of_type)).map_or(0, |at| at + 1);
+    let types = parameters.split(", ").map(|parameter| parameter.split(' ').next().unwrap_or_default());
+    format!("at {}({})", &name[start..], types.collect::<Vec<_>>().join(", "))
+}
+
 /// Index in `resolved` of the frame that is selected in `lines`; among equal frames of a recursion, the one with the same ordinal.
 pub(super) fn position_of_same(lines: &[TraceLine], selected: usize, resolved: &[TraceLine]) -> Option<usize> {
     if selected == 0 {
@@ -106,4 +123,27 @@ pub(super) fn missing_lines(missing: &[MissingModule]) -> Vec<TraceLine> {
         lines.extend((more > 0).then(|| line(row, true, Vec::new())));
     }
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_frame_loses_namespaces_and_names_of_parameters() {
+        let short = [
+            (
+                "at Acme.Web.Server.Start(String[] args, Int32& at) in /src/Server.cs:line 7",
+                "at Server.Start(String[], Int32&)",
+            ),
+            ("at Acme.Web.Server..ctor(Options options)", "at Server..ctor(Options)"),
+            ("at Acme.List`1[System.String].Add(T item)", "at Acme.List`1[System.String].Add(T)"),
+            ("at Server.Start()", "at Server.Start()"),
+            ("at start (app.js:3)", "at start (app.js:3)"),
+            ("tally!clamp+0x19", "tally!clamp+0x19"),
+        ];
+        for (frame, expected) in short {
+            assert_eq!(short_frame(frame), expected);
+        }
+    }
 }

@@ -30,10 +30,11 @@ use crate::ui::empty_state::EmptyState;
 use crate::ui::frame::Title;
 use crate::ui::grid::Grid;
 use crate::ui::list_filter::ListFilter;
+use crate::ui::text::width;
 use crate::ui::theme::{Role, is_reversed};
 use crate::ui::tree::ListState;
 use pdblens_nodes::function::NativeView;
-use pdblens_nodes::rows::{Head, Row, Tone};
+use pdblens_nodes::rows::{Head, Row, Rows, Tone};
 use pdblens_nodes::{FunctionPart, MethodPart, Place, TableId, Token, code_tree};
 use pdblens_query::breakpoint::Sign;
 use pdblens_query::shell_command::{command, trace_command};
@@ -51,6 +52,8 @@ struct Trace {
     asked: Option<Arc<Session>>,
     lines: Vec<TraceLine>,
     rows: Arc<Vec<Row>>,
+    /// Cells of the longest frame.
+    widest: usize,
     /// Counts of the frames; `None` until they are resolved.
     frames: Option<FrameCounts>,
     /// The trace with the lines of its frames, for copying; empty until they are resolved.
@@ -168,6 +171,8 @@ impl Trace {
     fn set(&mut self, lines: Vec<TraceLine>, list: &mut ListState) {
         (self.previews, self.details_from) = (Previews::default(), (0, 0));
         self.rows = Arc::new(lines.iter().map(|line| line.row.clone()).collect());
+        let frames = lines.iter().filter(|line| line.row.depth == 1);
+        self.widest = frames.map(|line| width(line.text())).max().unwrap_or(0);
         self.lines = lines;
         self.measure(list.size.width);
         list.grid.list_filter = ListFilter::default();
@@ -265,6 +270,18 @@ impl Shows for Trace {
 
     fn made(&self) -> Option<(&'static [Head], &Arc<Vec<Row>>)> {
         Some((COLUMNS, &self.rows))
+    }
+
+    /// The frames; names that have no room lose their namespaces: the whole frame is below the list.
+    fn rows<'c>(&'c self, list: &'c ListState, _: &Context<'c>) -> Option<Rows<'c>> {
+        let (rows, is_short) = (Arc::clone(&self.rows), self.widest + 2 > usize::from(list.size.width / 2));
+        Some(Rows::new("", Head::list(["", "result"]), rows.len(), move |index| {
+            let mut row = rows.get(index).cloned().unwrap_or_default();
+            if let (true, 1, Some(cell)) = (is_short, row.depth, row.cells.first_mut()) {
+                cell.text = line::short_frame(&cell.text);
+            }
+            row
+        }))
     }
 
     fn area(&self, pane: Rect, _: &ListState, _: &Context<'_>) -> Rect {

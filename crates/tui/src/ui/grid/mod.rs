@@ -308,10 +308,12 @@ impl Grid {
             self.draw_row(buf, area, (y, index, row, mark), &columns, look, paint);
         }
         let (at, row, height) = cursor?;
-        // What the line below the panes shows is not shown twice.
+        // The line below the panes shows a row that is cut; it does not look for columns that have no room.
         let parts = row.cells.iter().flat_map(|cell| [width(cell.text.trim()), width(cell.beside.trim())]);
         let whole = parts.filter(|wide| *wide > 0).map(|wide| wide + 2).sum::<usize>();
-        if height == 1 && !self.detailed && whole > look.line {
+        let has_more = |x: u16| buf[(x, at.y)].symbol() == look.glyphs.more;
+        let is_below = whole <= look.line && (area.x..area.right()).any(has_more);
+        if height == 1 && !self.detailed && !is_below {
             let list = Rect { y: area.y + head, height: area.height.saturating_sub(head), ..area };
             let cut = full_text::cut_cells(row, rows, &columns, look);
             full_text::draw(buf, (list, area.y.saturating_sub(1)), at.y, &cut, look);

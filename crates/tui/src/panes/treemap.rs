@@ -1,4 +1,4 @@
-//! A treemap of the open files: a box for each part, as large as its share; a part that has room shows its own parts inside it.
+//! A treemap, of the open files or of what differs in size between two builds: a box for each part, as large as its share; a part that has room shows its own parts inside it.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,8 +16,7 @@ use crate::ui::frame::Title;
 use crate::ui::glyphs::BoxSides;
 use crate::ui::text::{fit_path, put, width};
 use crate::ui::theme::{Look, Role};
-use pdblens_nodes::fill::{self, By, FilePart, percent};
-use pdblens_session::session::Session;
+use pdblens_nodes::fill::{By, FilePart, percent};
 
 /// Size of a box that shows its parts.
 const MIN_OUTER: (u16, u16) = (14, 4);
@@ -56,16 +55,13 @@ fn part_at<'p>(part: &'p FilePart, path: &[usize]) -> Option<&'p FilePart> {
 
 impl Treemap {
     /// A job that measures the parts, unless they are known or being measured.
-    pub(super) fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
+    pub(super) fn job(&mut self, measure: impl FnOnce(By) -> FilePart + Send + 'static) -> Option<Job> {
         if self.root.is_some() || self.job.is_pending() {
             return None;
         }
-        let (session, inbox, by) = (Arc::clone(session), Arc::clone(&self.inbox), self.by);
+        let (inbox, by) = (Arc::clone(&self.inbox), self.by);
         let job = Job::new("measuring the parts of the files", "fill", move |_| {
-            let parts = fill::of(&session, by);
-            let bytes = parts.iter().map(|part| part.bytes).sum();
-            let root = FilePart { name: "both files".to_owned(), bytes, parts, ..FilePart::default() };
-            *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some(root);
+            *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some(measure(by));
             Msg::PaneReady
         });
         self.job = job.handle();
@@ -242,7 +238,9 @@ impl Treemap {
     pub(super) fn title(&self) -> Title {
         let shown = self.shown().map_or_else(String::new, |part| part.name.clone());
         let by = if self.by == By::Type { "by type" } else { "by document" };
-        Title::new("What fills the files").of(format!("{shown}, {by}"))
+        let is_difference = self.root.as_ref().is_some_and(|root| root.growth.is_some());
+        let name = if is_difference { "What grew and shrank" } else { "What fills the files" };
+        Title::new(name).of(format!("{shown}, {by}"))
     }
 
     pub(super) fn selection(&self) -> Option<Selection> {
@@ -263,6 +261,17 @@ impl Treemap {
             put(buf, area.x + 1, area.y, area.right(), &text, look.theme.of(Role::Dim), look.glyphs);
             return;
         };
+        if self.tiles.is_empty() {
+            put(
+                buf,
+                area.x + 1,
+                area.y,
+                area.right(),
+                "no part differs in size",
+                look.theme.of(Role::Dim),
+                look.glyphs,
+            );
+        }
         let faint = look.theme.of(Role::Faint);
         for ((x, y), sides) in &self.lines {
             let at = Position { x: area.x + x, y: area.y + y };
@@ -282,8 +291,10 @@ impl Treemap {
                 .filter_map(|len| Some(part_at(shown, &self.chosen[..len])?.name.as_str()))
                 .collect();
             let path = names.join(&format!(" {} ", look.glyphs.step));
-            let share = percent(part.bytes, root.bytes);
-            let text = format!("{path}  {} bytes, {share} % of {}", part.bytes, root.name);
+            let text = match part.growth {
+                Some(growth) => format!("{path}  {growth:+} bytes"),
+                None => format!("{path}  {} bytes, {} % of {}", part.bytes, percent(part.bytes, root.bytes), root.name),
+            };
             put(buf, area.x + 1, line, area.right(), &text, look.theme.of(Role::Strong), look.glyphs);
         }
     }
@@ -297,9 +308,16 @@ impl Treemap {
             buf.set_style(marked, look.theme.of(Role::Cursor));
             style = look.theme.of(Role::Cursor);
         }
-        let share = format!("{} %", percent(part.bytes, whole));
+        let share = match part.growth {
+            Some(growth) => format!("{growth:+}"),
+            None => format!("{} %", percent(part.bytes, whole)),
+        };
         let is_bright = tile.path.last().is_none_or(|index| index.is_multiple_of(2));
-        if let Some(fill) = look.theme.fill(tile.hue, is_bright).filter(|_| !is_chosen && !tile.is_outer) {
+        let fill = match part.growth {
+            Some(growth) => Some(look.theme.of(if growth < 0 { Role::Removed } else { Role::Added })),
+            None => look.theme.fill(tile.hue, is_bright),
+        };
+        if let Some(fill) = fill.filter(|_| !is_chosen && !tile.is_outer) {
             buf.set_style(area, fill);
             style = fill;
         }
