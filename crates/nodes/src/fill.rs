@@ -219,7 +219,7 @@ impl Fill<'_> {
         sizes
     }
 
-    /// What comes from a module: its functions, and the rest.
+    /// Adds the functions of a module, and the rest of what comes from it.
     fn add_module(sizes: &mut Sizes, section: Step, region: &FileRegion, functions: &[(String, Span, Place)]) {
         let module = [section, (region.name.clone(), region.place)];
         let mut at = region.span.start;
@@ -233,7 +233,7 @@ impl Fill<'_> {
                 at = span.end();
             }
         }
-        add(step("data and padding"), region.span.end().saturating_sub(at));
+        add(step("data and padding"), region.span.end() - at);
     }
 
     /// IL by namespace and type; what lies between two bodies aligns them.

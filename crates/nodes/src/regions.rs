@@ -173,12 +173,7 @@ pub fn expanded(session: &Session, region: FileRegion) -> Vec<FileRegion> {
 
 /// IL of the methods of one namespace that follow each other, called by its last two parts; of a type without one, by the type.
 fn by_namespace(session: &Session, whole: Span) -> Vec<FileRegion> {
-    let Some((metadata, names, image)) = session
-        .metadata()
-        .zip(session.names())
-        .zip(session.image())
-        .map(|((metadata, names), image)| (metadata, names, image))
-    else {
+    let (Some(metadata), Some(names), Some(image)) = (session.metadata(), session.names(), session.image()) else {
         return Vec::new();
     };
     let methods = metadata.table(TableId::METHOD_DEF);
@@ -204,10 +199,11 @@ fn by_namespace(session: &Session, whole: Span) -> Vec<FileRegion> {
         runs.iter().map(|(rva, ..)| image.pe.span_at_rva(*rva, 1).map_or(whole.end(), |span| span.start)).collect();
     let ends = starts.iter().copied().skip(1).chain([whole.end()]);
     let part = |((start, end), (_, row, name)): ((&u64, u64), (u32, u32, String))| {
-        let span = Span::new(whole.space, *start, end.saturating_sub(*start));
-        FileRegion::new(name, span, FileRegionKind::Data, Some(Place::Method(Token::new(TableId::METHOD_DEF, row))))
+        let span = Span::new(whole.space, *start, end.checked_sub(*start)?);
+        let place = Place::Method(Token::new(TableId::METHOD_DEF, row));
+        Some(FileRegion::new(name, span, FileRegionKind::Data, Some(place)))
     };
-    tile(whole, starts.iter().zip(ends).zip(runs).map(part).collect())
+    tile(whole, starts.iter().zip(ends).zip(runs).filter_map(part).collect())
 }
 
 /// Parts of a stream: a function with all that is in it, records of one kind in a row, or several of these where they are many.

@@ -116,7 +116,7 @@ impl App {
             let focused = placed.slot == self.navigation.focus();
             let look = self.look(focused && self.overlays.is_empty());
             self.draw_rule(buf, placed, pane, &Context { look, ..unfocused });
-            let line = self.cursor_line().filter(|_| focused).map_or(0, |line| usize::from(line.width));
+            let line = cursor_line(self).filter(|_| focused).map_or(0, |line| usize::from(line.width));
             let cx = Context { look: Look { line, ..self.look(focused) }, ..unfocused };
             let at = self.panes[pane as usize].draw(placed.body, buf, &cx);
             if focused {
@@ -247,16 +247,10 @@ impl App {
         }
     }
 
-    /// The line of bytes, which shows the full text of the row under the cursor where that is cut. Frames have their details below them.
-    fn cursor_line(&self) -> Option<Rect> {
-        let is_there = self.navigation.view() != View::Trace && self.layout.is_folded(&self.navigation);
-        self.layout.areas().pane(Slot::Bytes).filter(|_| is_there && !self.glyphs.ascii).map(|placed| placed.rule)
-    }
-
     /// Draws the full text of the row under the cursor instead of the line of bytes, where the row is cut. `at` is the cursor.
     fn draw_cursor_line(&self, buf: &mut Buffer, at: Option<Position>) {
         let focused = self.layout.areas().pane(self.navigation.focus());
-        let (Some(at), Some(focused), Some(line)) = (at, focused, self.cursor_line()) else { return };
+        let (Some(at), Some(focused), Some(line)) = (at, focused, cursor_line(self)) else { return };
         let is_cut = (focused.body.x..focused.body.right())
             .any(|x| buf.cell((x, at.y)).is_some_and(|cell| cell.symbol() == self.glyphs.more));
         let text = self.text_of_row().unwrap_or_default();
@@ -555,6 +549,12 @@ const fn refusal(action: Action) -> &'static str {
         Action::NextPoint => "no sequence point is selected",
         _ => "does nothing here",
     }
+}
+
+/// The line of bytes, which shows the full text of the row under the cursor where that is cut. Frames have their details below them.
+fn cursor_line(app: &App) -> Option<Rect> {
+    let is_there = app.navigation.view() != View::Trace && app.layout.is_folded(&app.navigation);
+    app.layout.areas().pane(Slot::Bytes).filter(|_| is_there && !app.glyphs.ascii).map(|placed| placed.rule)
 }
 
 /// Thing under the cursor.

@@ -312,29 +312,10 @@ impl App {
         self.search.found = found.flatten().map_or_else(String::new, |found| format!("{found} in {pane}"));
     }
 
-    /// Removes find and filter of a pane; false where there were none.
-    fn clear_search_in(&mut self, slot: Slot) -> bool {
-        let done = self.with_list(slot, |list, cx| {
-            let list_filter = list.list_filter_mut();
-            let any = list_filter.find.take().is_some() | list_filter.filter.take().is_some();
-            if any {
-                apply_filter(list, true, cx);
-            }
-            any
-        });
-        done == Some(true)
-    }
-
-    /// The same of all panes of the view: a filter ends with the digit that leaves its list.
-    pub(super) fn end_searches(&mut self) {
-        for (slot, _) in self.navigation.view().def().panes {
-            self.clear_search_in(*slot);
-        }
-    }
-
     /// Removes find and filter of the focused pane; false where there were none.
     pub(super) fn clear_search(&mut self) -> bool {
-        let done = self.clear_search_in(self.navigation.focus());
+        let slot = self.navigation.focus();
+        let done = clear_in(self, slot);
         if done {
             (self.search.goal, self.status) = (None, None);
             self.sync_selection();
@@ -403,5 +384,25 @@ impl App {
         } else {
             format!("searching for {text}")
         })
+    }
+}
+
+/// Removes find and filter of a pane; false where there were none.
+fn clear_in(app: &mut App, slot: Slot) -> bool {
+    let done = app.with_list(slot, |list, cx| {
+        let list_filter = list.list_filter_mut();
+        let any = list_filter.find.take().is_some() | list_filter.filter.take().is_some();
+        if any {
+            apply_filter(list, true, cx);
+        }
+        any
+    });
+    done == Some(true)
+}
+
+/// Removes find and filter of all panes of the view: a filter ends with the digit that leaves its list.
+pub(super) fn end_searches(app: &mut App) {
+    for (slot, _) in app.navigation.view().def().panes {
+        clear_in(app, *slot);
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::app::draw::LESSON;
 use crate::app::navigation::HistoryEntry;
 use crate::app::registry::{PANES, VIEWS};
+use crate::app::search::end_searches;
 use crate::app::{App, link, thread};
 use crate::engine::action::Action;
 use crate::overlays::files::comparison_job;
@@ -128,7 +129,7 @@ impl App {
             }
             return;
         }
-        self.end_searches();
+        end_searches(self);
         // The player steps through the record that was on the screen.
         let here = self.navigation.selected().filter(|selected| view == View::Learn && selected.fields.is_ok());
         let played = here.map(|selected| selected.selection);

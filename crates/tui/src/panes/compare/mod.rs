@@ -74,7 +74,7 @@ struct Compare {
     reading: (Option<usize>, JobHandle),
     inbox: Arc<Mutex<Option<(usize, MethodPair)>>>,
     opened: Option<Opened>,
-    /// What differs in size, in the place of the list.
+    /// Treemap of what differs in size, in the place of the list.
     sizes: Option<Box<Treemap>>,
     /// True if the method of the cursor opens once it is read.
     opens: bool,
