@@ -129,7 +129,7 @@ impl PaneLayout {
         let is_apart = class == WidthClass::Narrow && view == View::Learn && focus != Slot::Fields;
         // The map has the room of the records until they are opened.
         let is_map = view == View::File && folded && focus != Slot::Main(1);
-        let is_placed = |slot: &Slot| !(is_apart && *slot == Slot::Fields) && !(is_map && *slot == Slot::Main(1));
+        let is_placed = |slot: &Slot| !(is_apart && *slot == Slot::Fields || is_map && *slot == Slot::Main(1));
         let placed: Vec<Slot> = slots.iter().copied().filter(is_placed).collect();
         self.areas = layout(&LayoutRequest {
             size: self.size,

@@ -137,7 +137,7 @@ mod tests {
                 "at Server.Start(String[], Int32&)",
             ),
             ("at Acme.Web.Server..ctor(Options options)", "at Server..ctor(Options)"),
-            ("at Acme.List`1[System.String].Add(T item)", "at Acme.List`1[System.String].Add(T)"),
+            ("at Acme.List`1[System.String].Add(T item)", "at List`1[System.String].Add(T)"),
             ("at Server.Start()", "at Server.Start()"),
             ("at start (app.js:3)", "at start (app.js:3)"),
             ("tally!clamp+0x19", "tally!clamp+0x19"),
