@@ -1,7 +1,7 @@
 //! `pdblens live [PID|CORE]`
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
@@ -190,6 +190,14 @@ impl Run for Live {
             }
         }
     }
+}
+
+/// The program of a process that is named as `live:PID`, for a command about its file.
+pub(super) fn program(word: &Path) -> Result<Option<PathBuf>, Error> {
+    let Some(name) = process::named(word) else { return Ok(None) };
+    let process = process(name).map_err(|error| Error::NoAnswer(format!("{name}: {error}")))?;
+    let program = process.program().filter(|path| path.is_file());
+    program.map(Some).ok_or_else(|| Error::NoAnswer(format!("{name}: its program is not on this machine")))
 }
 
 impl Live {

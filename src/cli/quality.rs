@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use super::command::{Access, Error, Example, Exit, Files, Out, Run, example};
-use super::json;
 use super::native_map::attach;
 use super::source_args::SourceArgs;
+use super::{json, live};
 use crate::formats::reason::Reason;
 use crate::nodes::overview::languages;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
@@ -47,7 +47,13 @@ impl Run for QualityCommand {
         self.files.symbols.access()
     }
 
-    fn run(self, out: &mut Out) -> Result<Exit, Error> {
+    fn run(mut self, out: &mut Out) -> Result<Exit, Error> {
+        if let [process] = self.files.files.as_slice()
+            && let Some(program) = live::program(process)?
+        {
+            self.native.get_or_insert_with(|| process.clone());
+            self.files.files = vec![program];
+        }
         let (sources, map) = (self.sources.options(), self.native.as_deref());
         if !self.json {
             return self.files.each(out, true, &mut |out, session| {

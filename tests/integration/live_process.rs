@@ -202,6 +202,13 @@ fn the_bodies_of_a_method_have_their_tiers() {
             expected.iter().all(|tier| methods.len() == 1 || answer.contains(&format!("[{tier}, process"))),
             "{answer}"
         );
+        // The program of a process has the quality that its file has with the machine code of the process.
+        let quality = |words: &[&str]| stdout(&pdblens(&folder, &[&["quality"], words, &["--json"]].concat()));
+        let by_file = quality(&["Cases.dll", &format!("--native=live:{pid}")]);
+        let by_process = quality(&[&format!("live:{pid}")]);
+        let survival = |text: &str| serde_json::from_str::<Value>(text).unwrap()["pairs"][0]["survival"].clone();
+        assert!(survival(&by_process)["stops"].as_u64() > Some(0), "{by_process}");
+        assert_eq!(survival(&by_process), survival(&by_file));
         // The screens have the instructions of each body.
         let session = pdblens::session::Session::open(&[folder.path().join("Cases.dll")]).unwrap();
         attach(&session, format!("live:{pid}").as_ref()).unwrap();
