@@ -66,12 +66,19 @@ fn of_pair((one, a): (&FileParts<'_>, &Part), (two, b): (&FileParts<'_>, &Part),
     if is_in_place && a.range.len() == b.range.len() {
         return found.push(whole);
     }
-    let (ours, theirs) = (one.items(a), two.items(b));
-    if ours.is_empty() || theirs.is_empty() {
-        inside(one.bytes, two.bytes, &whole, found);
-    } else {
-        of_items((one.bytes, &ours), (two.bytes, &theirs), &whole, found);
+    let (mut ours, mut theirs) = (one.items(a).peekable(), two.items(b).peekable());
+    if ours.peek().is_none() || theirs.peek().is_none() {
+        return inside(one.bytes, two.bytes, &whole, found);
     }
+    // A list of what both begin with would take more than the part.
+    let mut rest = whole;
+    while let (Some(left), Some(right)) = (ours.peek(), theirs.peek())
+        && key(one.bytes, left) == key(two.bytes, right)
+    {
+        of_item((one.bytes, Some(left)), (two.bytes, Some(right)), &mut rest, found);
+        (ours.next(), theirs.next());
+    }
+    of_items((one.bytes, &ours.collect::<Vec<_>>()), (two.bytes, &theirs.collect::<Vec<_>>()), rest, found);
 }
 
 fn inside(one: &[u8], two: &[u8], whole: &Gap, found: &mut Vec<Gap>) {
@@ -82,26 +89,38 @@ fn inside(one: &[u8], two: &[u8], whole: &Gap, found: &mut Vec<Gap>) {
     found.extend(gaps(a, b).into_iter().map(|gap| gap.moved(whole.first.start, whole.second.start)));
 }
 
-/// Gaps of two parts by their entries or rows, and of what is before, between and after those.
-fn of_items((one, a): (&[u8], &[NamedRange]), (two, b): (&[u8], &[NamedRange]), part: &Gap, found: &mut Vec<Gap>) {
-    let (mut first, mut second) = (part.first.start, part.second.start);
+/// Gaps of two parts by their entries or rows, which begin with others, and of what is before, between and after those.
+fn of_items((one, a): (&[u8], &[NamedRange]), (two, b): (&[u8], &[NamedRange]), mut rest: Gap, found: &mut Vec<Gap>) {
     for (left, right) in pairs((one, a), (two, b)) {
         let (left, right) = (left.and_then(|index| a.get(index)), right.and_then(|index| b.get(index)));
-        let ranges = (
-            left.map_or(first..first, |item| item.range.clone()),
-            right.map_or(second..second, |item| item.range.clone()),
-        );
-        let between = Gap { first: first..ranges.0.start.max(first), second: second..ranges.1.start.max(second) };
-        inside(one, two, &between, found);
-        (first, second) = (first.max(ranges.0.end), second.max(ranges.1.end));
-        let whole = Gap { first: ranges.0, second: ranges.1 };
-        match (left, right) {
-            (Some(_), Some(_)) => inside(one, two, &whole, found),
-            _ => found.push(whole),
-        }
+        of_item((one, left), (two, right), &mut rest, found);
     }
-    let rest = Gap { first: first..part.first.end.max(first), second: second..part.second.end.max(second) };
     inside(one, two, &rest, found);
+}
+
+/// Gaps of an entry or row, and of what is before it; `rest` begins after it then.
+fn of_item(
+    (one, left): (&[u8], Option<&NamedRange>),
+    (two, right): (&[u8], Option<&NamedRange>),
+    rest: &mut Gap,
+    found: &mut Vec<Gap>,
+) {
+    let (first, second) = (rest.first.start, rest.second.start);
+    let whole = Gap {
+        first: left.map_or(first..first, |item| item.range.clone()),
+        second: right.map_or(second..second, |item| item.range.clone()),
+    };
+    let between = Gap { first: first..whole.first.start.max(first), second: second..whole.second.start.max(second) };
+    inside(one, two, &between, found);
+    let after = |range: &Range<usize>, item: &Range<usize>| {
+        let start = range.start.max(item.end);
+        start..range.end.max(start)
+    };
+    *rest = Gap { first: after(&rest.first, &whole.first), second: after(&rest.second, &whole.second) };
+    match (left, right) {
+        (Some(_), Some(_)) => inside(one, two, &whole, found),
+        _ => found.push(whole),
+    }
 }
 
 /// Pair of entries by their index, or one that only one part has.
@@ -112,19 +131,15 @@ fn key<'k>(bytes: &'k [u8], item: &'k NamedRange) -> &'k [u8] {
     item.name.as_ref().map_or_else(|| bytes.get(item.range.clone()).unwrap_or_default(), |name| name.as_bytes())
 }
 
-/// Pairs of entries: those that both parts begin and end with, and in between what [`pairs_of`] finds.
+/// Pairs of entries: those that both parts end with, and before them what [`pairs_of`] finds.
 fn pairs((one, a): (&[u8], &[NamedRange]), (two, b): (&[u8], &[NamedRange])) -> impl Iterator<Item = Pair> {
     let is_same = |(left, right): &(&NamedRange, &NamedRange)| key(one, left) == key(two, right);
-    let start = a.iter().zip(b).take_while(is_same).count();
-    let rest = a.len().min(b.len()) - start;
-    let end = a.iter().rev().zip(b.iter().rev()).take(rest).take_while(is_same).count();
+    let end = a.iter().rev().zip(b.iter().rev()).take_while(is_same).count();
     let (left, right) = (a.len() - end, b.len() - end);
-    let keys: Vec<_> = a[start..left].iter().map(|item| key(one, item)).collect();
-    let others: Vec<_> = b[start..right].iter().map(|item| key(two, item)).collect();
-    let moved = move |index: Option<usize>| index.map(|index| index + start);
-    let between = pairs_of(&keys, &others).into_iter().map(move |(left, right)| (moved(left), moved(right)));
+    let keys: Vec<_> = a[..left].iter().map(|item| key(one, item)).collect();
+    let others: Vec<_> = b[..right].iter().map(|item| key(two, item)).collect();
     let both = |(left, right)| (Some(left), Some(right));
-    (0..start).zip(0..start).map(both).chain(between).chain((left..left + end).zip(right..right + end).map(both))
+    pairs_of(&keys, &others).into_iter().chain((left..a.len()).zip(right..b.len()).map(both))
 }
 
 /// Pairs of entries by their keys, in the order of both parts: those of one key that each part has once, and between them those that are

@@ -63,22 +63,21 @@ impl<'s> FileParts<'s> {
         Self { session, names, bytes, parts: parts.tiled(bytes.len()) }
     }
 
-    /// Entries or rows of a part, in their order; empty for one that is compared as a whole.
-    pub fn items(&self, part: &Part) -> Vec<NamedRange> {
-        let mut items: Vec<NamedRange> = match part.content {
-            PartContent::Whole | PartContent::Fixed => Vec::new(),
+    /// Entries or rows of a part, in their order; none for one that is compared as a whole.
+    pub fn items(&self, part: &Part) -> Box<dyn Iterator<Item = NamedRange> + '_> {
+        let end = part.range.end;
+        let is_inside = move |item: &NamedRange| item.range.end <= end;
+        match part.content {
+            PartContent::Whole | PartContent::Fixed => Box::new(std::iter::empty()),
             PartContent::Entries(side, heap) => {
-                let heaps = side.metadata(self.session).map(|metadata| &metadata.heaps);
-                heaps
-                    .into_iter()
-                    .flat_map(|heaps| heaps.entries(heap))
-                    .filter_map(|(_, span)| item(span, None))
-                    .collect()
+                let heaps = side.metadata(self.session).map(|metadata| &metadata.heaps).into_iter();
+                let entries = heaps.flat_map(move |heaps| heaps.entries(heap));
+                Box::new(entries.filter_map(|(_, span)| item(span, None)).filter(is_inside))
             }
-            PartContent::Rows(side, id, rows) => (1..=rows).filter_map(|row| self.row(side, id, row)).collect(),
-        };
-        items.retain(|item| item.range.end <= part.range.end);
-        items
+            PartContent::Rows(side, id, rows) => {
+                Box::new((1..=rows).filter_map(move |row| self.row(side, id, row)).filter(is_inside))
+            }
+        }
     }
 
     fn row(&self, side: Side, id: TableId, row: u32) -> Option<NamedRange> {
