@@ -27,7 +27,7 @@ const WALK: &[Step] = &[
     ("", r"Sy\x1b]0;pwned\x07nth 1.0.0.0"),
     // Sections, what the image says of its PDB.
     ("2", r"\x1b[6n.t"),
-    ("zz", r"/\x1b]0;pwned\x07/Sy.pdb"),
+    ("\r", r"/\x1b]0;pwned\x07/Sy.pdb"),
     // Streams, and what is in them.
     ("22", r"\x1bc#"),
     ("Gkk\t\t", r"#US"),

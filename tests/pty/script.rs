@@ -107,7 +107,7 @@ fn prose_of_commands_is_broken_between_words() {
     session.resize(50, 40).keys(&format!("clear; {PDBLENS} decode sint 77 --explain\r"));
     session.shows("why  A compressed integer: one, two or four").shows("           bytes, as the first byte tells.");
     session.keys(&format!("clear; {PDBLENS} info {TICKER}\r"));
-    session.shows("3 methods: 19 points\n          at instructions, 5 scopes inside the\n");
+    session.shows("managed image, PE32, 4608\n                        bytes\n");
     session.keys(&format!("clear; {PDBLENS} decode sint 77 --explain | cat\r"));
     session.shows("      why  A compressed integer: one, two or four b");
     session.keys("exit\r");
