@@ -112,7 +112,7 @@ impl CodePlaces {
             let Some(((first, _), statement)) = point.lines.zip(statement.as_ref()) else { continue };
             let line = lines.entry(first).or_default();
             line.push_str(if line.is_empty() { "" } else { "  " });
-            line.push_str(&visible(&statement.text));
+            line.push_str(&visible(&statement.marked()));
         }
         self.reconstructed = !lines.is_empty();
         self.source = lines.into_iter().take(MAX_LINES as usize).collect();
@@ -164,5 +164,19 @@ mod tests {
             assert!(!places.code.is_empty() && places.code[0].point == Some(0), "{unit}: {places:?}");
             assert!(places.points.iter().all(|point| point.span.is_some()), "{unit}: {places:?}");
         }
+    }
+
+    #[test]
+    fn a_statement_that_is_not_proved_is_marked() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/samples/ledger/Ledger.dll");
+        let session = Session::open(&[path.into()]).unwrap();
+        let of = |row: u32| {
+            let method = format!("method/{:#010x}", 0x0600_0000 + row).parse::<Place>().unwrap();
+            CodePlaces::of(&session, method.code_unit().unwrap(), &SourceOptions::default())
+        };
+        let places: Vec<_> = (1..=session.methods()).filter_map(of).filter(|places| places.reconstructed).collect();
+        let mut lines = places.iter().flat_map(|places| &places.source);
+        // Nothing is proved in a document in Visual Basic.
+        assert!(!places.is_empty() && lines.all(|(_, line)| line.starts_with("≈ ")), "{places:?}");
     }
 }

@@ -164,7 +164,7 @@ impl LineProgram {
                 registers,
                 rows: program.rows.len(),
             });
-            // What follows are the lines of another method.
+            // The next rows are of another method.
             if program.rows.last().is_some_and(|row| row.ends) {
                 break;
             }

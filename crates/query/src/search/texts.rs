@@ -145,7 +145,8 @@ fn statements_with(session: &Session, finder: &Finder<'_>, documents: &[u32], go
         let of_unit = |unit: &CodeUnit| {
             let points = (1..).zip(code_unit::points(session, *unit)).zip(statements.of(*unit));
             let rows = points.filter_map(|((number, point), statement)| {
-                let text = statement?.text;
+                let statement = statement?;
+                let text = statement.marked();
                 let at = finder.find(text.to_ascii_lowercase().as_bytes())?;
                 documents.binary_search(&point.document).ok()?;
                 let place = unit.point(number);
@@ -193,6 +194,16 @@ mod tests {
         assert_eq!(find("no such text").summary(), "0 lines in 0 of 2 sources");
         let stopped = find_lines(&session, &SourceOptions::default(), "e", false, &|_, _| false);
         assert!(stopped.is_cut && stopped.summary().starts_with("the first "), "{}", stopped.summary());
+    }
+
+    #[test]
+    fn a_statement_that_is_not_proved_is_marked() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/samples/faults/Faults.dll");
+        let session = Session::open(&[path.into()]).unwrap();
+        let found = find_lines(&session, &SourceOptions::default(), "(", true, &|_, _| true);
+        let is_marked = |row: &Row| row.cells[2].text.starts_with("≈ ");
+        let marked = found.rows().iter().filter(|row| is_marked(row)).count();
+        assert!(0 < marked && marked < found.rows().len, "{found:?}");
     }
 
     #[test]

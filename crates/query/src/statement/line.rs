@@ -37,6 +37,11 @@ impl Statement {
         !self.whole && !self.text.starts_with(CALLS)
     }
 
+    /// The text, behind `≈` if it is not proved.
+    pub fn marked(&self) -> Cow<'_, str> {
+        if self.is_doubtful() { format!("≈ {}", self.text).into() } else { self.text.as_str().into() }
+    }
+
     /// The reason why a text is not proved: the rule that it breaks, or the form that is not checked.
     pub fn doubt(&self) -> Option<String> {
         let rule = self.rule.as_deref().unwrap_or("a part is left out");

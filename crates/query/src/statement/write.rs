@@ -100,7 +100,7 @@ impl<'w, 'b, 's> Writer<'w, 'b, 's> {
             Kind::NewArray(of) => self.new_array(of, node),
             Kind::Element => self.object(kid(0), "").list(&node.kids[1..], &[], "[", "]"),
             Kind::Unary(operator) => self.unary(operator, kid(0), expected),
-            // What `++` of a type makes, without its variable.
+            // The value of `++` whose variable is not known.
             Kind::Binary(operator @ ("++" | "--")) => self.binary(&operator[1..], node, expected),
             Kind::Binary(operator) => self.binary(operator, node, expected),
             // A conversion to an object boxes what the constant is.

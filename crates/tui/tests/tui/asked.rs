@@ -153,7 +153,7 @@ fn ask_for_what_views_print(part: usize) {
     for sample in all_samples().into_iter().skip(part).step_by(2) {
         let options = Options { files: sample.files(), ..Options::default() };
         let mut screen = Screen::with(options, Config::default(), "dark", 200, 50);
-        // What the jobs of the screens have read is known to this session alone.
+        // Indexes that the jobs of the screens built are in this session alone.
         let session = Arc::clone(screen.app.session().unwrap());
         let mut asked = BTreeSet::new();
         for (view, (_, keys)) in (1..).zip(&crate::harness::VIEW_KEYS[..7]) {

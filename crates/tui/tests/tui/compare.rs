@@ -168,3 +168,14 @@ fn equal_lines_fold_where_they_have_no_room() {
     let text = compared(120, 60).keys("down enter").text();
     assert!(!text.contains("equal lines"), "{text}");
 }
+
+#[test]
+fn a_statement_that_is_not_proved_is_marked() {
+    let sample = |name: &str| repository("assets/samples").join(name).join("Faults.dll");
+    let (files, compare) = (vec![sample("faults-release")], Some(sample("faults")));
+    let options = Options { files, compare, ..Options::default() };
+    let mut screen = Screen::with(options, Config::default(), "dark", 120, 40);
+    screen.keys("5");
+    let mut has_mark = || screen.keys("j").text().contains('≈');
+    assert!((0..30).any(|_| has_mark()));
+}

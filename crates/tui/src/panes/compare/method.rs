@@ -47,6 +47,8 @@ pub(super) struct MethodLines {
     pub(super) is_reconstructed: bool,
     /// Number and text of each line.
     pub(super) lines: Vec<(u32, String)>,
+    /// True for each statement that is not proved; none for lines of a text.
+    pub(super) doubts: Vec<bool>,
     /// Sign of a breakpoint on each line.
     pub(super) signs: Vec<Option<Sign>>,
 }
@@ -74,6 +76,7 @@ impl MethodLines {
         let found = if with_text { source::find(session, row, &paths.sources).ok() } else { None };
         let text = found.filter(|found| found.verdict != HashVerdict::Differs).and_then(|found| found.text);
         let is_reconstructed = text.is_none();
+        let mut doubts = Vec::new();
         let lines: Vec<(u32, String)> = match text {
             Some(text) => {
                 // The line before the first point has the head of the method.
@@ -88,6 +91,7 @@ impl MethodLines {
                 let line = |(point, statement): (&SequencePoint, Option<Statement>)| {
                     let indent = " ".repeat(point.start_column.saturating_sub(1).min(MAX_INDENT) as usize);
                     let found = statement.filter(|_| point.document == row)?;
+                    doubts.push(found.is_doubtful());
                     Some((point.start_line, indent + &found.text))
                 };
                 points.iter().zip(statements).filter_map(line).collect()
@@ -99,7 +103,7 @@ impl MethodLines {
         let judged = Judge::of(session, &paths.sources).from_to(row, first, last, &|| false);
         let sign = |number: u32| judged.get((number - first) as usize)?.sign_of_line();
         let signs = numbers().map(sign).collect();
-        Self { name, is_reconstructed, lines, signs }
+        Self { name, is_reconstructed, lines, doubts, signs }
     }
 }
 

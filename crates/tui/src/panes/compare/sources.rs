@@ -209,6 +209,9 @@ impl ComparedLines<'_> {
         let (dot, dot_role) = breakpoint_sign(breakpoint, look);
         let x = put(buf, x, y, end, dot, styled(dot_role), look.glyphs);
         let x = put(buf, x, y, end, sign, styled(role), look.glyphs) + 1;
+        if at.and_then(|at| self.pair.sides[build].doubts.get(at)) == Some(&true) {
+            put(buf, x - 1, y, end, look.glyphs.about, styled(Role::Warn), look.glyphs);
+        }
         let roles = if self.pair.sides[build].is_c_sharp() { statement_roles(text) } else { Vec::new() };
         let colour = |byte: usize| {
             let piece = roles.get(roles.partition_point(|(end, _)| *end as usize <= byte));
