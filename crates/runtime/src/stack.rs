@@ -21,10 +21,10 @@ const STACK_POINTER: u64 = 0x60;
 const FRAME_POINTER: u64 = 0x58;
 /// Number of the frame pointer in unwind codes.
 const FRAME_REGISTER: u16 = 5;
-/// Frames after which a run of the same ones is looked for, rounds that it has, and most frames of a round.
+/// Frames after which a repeated cycle is looked for, repetitions that it has at least, and most frames of a cycle.
 const FOLD_EACH: usize = 256;
-const ROUNDS: usize = 8;
-const MOST_ROUND: usize = 16;
+const REPETITIONS: usize = 8;
+const MOST_CYCLE: usize = 16;
 
 /// A frame of a thread.
 #[derive(Clone, Debug)]
@@ -53,14 +53,14 @@ pub enum FrameCode {
     Unnamed,
 }
 
-/// A round of frames that comes again and again, as in a stack overflow.
+/// A cycle of frames that is repeated, as in a stack overflow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Repeated {
-    /// Number of the kept frames before the repetition; the last of them are the round.
+    /// Number of the kept frames before the repetition; the last of them are the cycle.
     pub after: usize,
-    /// Frames of a round.
+    /// Frames of a cycle.
     pub frames: usize,
-    /// Rounds that follow and are left out.
+    /// Cycles that follow and are left out.
     pub times: usize,
 }
 
@@ -79,32 +79,32 @@ pub struct Stack {
 
 impl Stack {
     /// Adds a frame, or counts it in a repetition.
-    fn push(&mut self, frame: Frame, round: &mut Vec<Frame>) {
+    fn push(&mut self, frame: Frame, cycle: &mut Vec<Frame>) {
         self.walked += 1;
         let len = self.frames.len();
         if let Some(last) = self.repeated.last_mut().filter(|last| last.after == len) {
-            if self.frames.get(len - last.frames + round.len()).is_some_and(|same| same.ip == frame.ip) {
-                round.push(frame);
-                if round.len() == last.frames {
+            if self.frames.get(len - last.frames + cycle.len()).is_some_and(|same| same.ip == frame.ip) {
+                cycle.push(frame);
+                if cycle.len() == last.frames {
                     last.times += 1;
-                    round.clear();
+                    cycle.clear();
                 }
                 return;
             }
-            self.frames.append(round);
+            self.frames.append(cycle);
         }
         self.frames.push(frame);
         let len = self.frames.len();
         let repeats = |frames: &usize| {
-            let run = &self.frames[len - frames * ROUNDS..];
+            let run = &self.frames[len - frames * REPETITIONS..];
             run.iter().zip(&run[*frames..]).all(|(one, next)| one.ip == next.ip)
         };
         if len.is_multiple_of(FOLD_EACH)
-            && let Some(frames) = (1..=MOST_ROUND).find(repeats)
+            && let Some(frames) = (1..=MOST_CYCLE).find(repeats)
         {
-            let is_same = |rounds: &usize| {
+            let is_same = |cycles: &usize| {
                 let before =
-                    self.frames.get(len.wrapping_sub((rounds + 1) * frames)..).and_then(|run| run.get(..frames));
+                    self.frames.get(len.wrapping_sub((cycles + 1) * frames)..).and_then(|run| run.get(..frames));
                 before.is_some_and(|run| {
                     run.iter().zip(&self.frames[len - frames..]).all(|(one, last)| one.ip == last.ip)
                 })
@@ -124,12 +124,12 @@ impl Runtime {
         let mut registers = registers.as_ref().clone();
         let (first, mut returns) = (registers.stack_pointer(), false);
         let mut faults = 0..MOST_FAULTS;
-        // Frames of a round that is not whole yet.
-        let mut round = Vec::new();
+        // The first frames of a cycle whose others are not walked yet.
+        let mut cycle = Vec::new();
         while stack.frames.len() < MOST_FRAMES && stack.walked < most {
             let at = if returns { before(registers.ip, 1) } else { registers.ip };
             let is_known = |frame: &&Frame| frame.returns && frame.ip == registers.ip;
-            let known = stack.frames.iter().rev().take(MOST_ROUND).find(is_known).filter(|_| returns);
+            let known = stack.frames.iter().rev().take(MOST_CYCLE).find(is_known).filter(|_| returns);
             let (code, caller) = match self.frame_at(&registers, at, known) {
                 Ok(found) => found,
                 Err(error) => {
@@ -139,7 +139,7 @@ impl Runtime {
             };
             let outermost = caller.is_none() && matches!(code, FrameCode::Native { .. });
             let of_runtime = matches!(&code, FrameCode::Native { path } if is_runtime(path));
-            stack.push(Frame { ip: registers.ip, sp: registers.stack_pointer(), returns, code }, &mut round);
+            stack.push(Frame { ip: registers.ip, sp: registers.stack_pointer(), returns, code }, &mut cycle);
             let Some(mut caller) = caller else {
                 if !outermost {
                     stack.cut = format!("nothing says how to leave the code at {at:#x}");
@@ -161,7 +161,7 @@ impl Runtime {
         if stack.frames.len() == MOST_FRAMES || stack.walked == most {
             stack.cut = format!("{} frames are walked", stack.walked);
         }
-        stack.frames.append(&mut round);
+        stack.frames.append(&mut cycle);
         Some(stack)
     }
 
@@ -229,17 +229,17 @@ impl Runtime {
 mod tests {
     use super::*;
 
-    /// Rounds of two frames between others, of which the last is not whole, and a second run of one frame.
+    /// Cycles of two frames between others, of which the last is not whole, and a second run of one frame.
     #[test]
-    fn rounds_of_frames_are_kept_once() {
+    fn a_cycle_of_frames_is_kept_once() {
         let mut ips = vec![1, 2];
         ips.extend([3, 4].repeat(1000));
         ips.extend([3, 5]);
         ips.extend([6; 700]);
         ips.push(7);
-        let (mut stack, mut round) = (Stack::default(), Vec::new());
+        let (mut stack, mut cycle) = (Stack::default(), Vec::new());
         for ip in &ips {
-            stack.push(Frame { ip: *ip, sp: 0, returns: true, code: FrameCode::Unnamed }, &mut round);
+            stack.push(Frame { ip: *ip, sp: 0, returns: true, code: FrameCode::Unnamed }, &mut cycle);
         }
         let kept: Vec<u64> = stack.frames.iter().map(|frame| frame.ip).collect();
         assert_eq!((kept.as_slice(), stack.walked), (&[1, 2, 3, 4, 3, 5, 6, 7][..], ips.len()));

@@ -124,19 +124,19 @@ pub struct ThreadAnswer {
     pub cut: Option<String>,
     /// Frames, without those of repetitions.
     pub frames: Vec<FrameAnswer>,
-    /// Rounds of frames that follow each other again and again, as in a stack overflow.
+    /// Cycles of frames that are repeated, as in a stack overflow.
     pub repeated: Vec<RepeatedAnswer>,
 }
 
-/// Frames of a thread that come again.
+/// A cycle of frames of a thread that is repeated.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "process_repeated_frames"))]
 pub struct RepeatedAnswer {
-    /// Number of the frames before the repetition, of which the last are the round.
+    /// Number of the frames before the repetitions; the last of them are the cycle.
     pub after: usize,
-    /// Frames of a round.
+    /// Number of the frames of the cycle.
     pub frames: usize,
-    /// Rounds that are left out.
+    /// Number of the repetitions, which are left out.
     pub times: usize,
 }
 
