@@ -76,7 +76,8 @@ fn of_pair((one, a): (&FileParts<'_>, &Part), (two, b): (&FileParts<'_>, &Part),
         && key(one.bytes, left) == key(two.bytes, right)
     {
         of_item((one.bytes, Some(left)), (two.bytes, Some(right)), &mut rest, found);
-        (ours.next(), theirs.next());
+        ours.next();
+        theirs.next();
     }
     of_items((one.bytes, &ours.collect::<Vec<_>>()), (two.bytes, &theirs.collect::<Vec<_>>()), rest, found);
 }
