@@ -39,6 +39,7 @@ pub mod pdb;
 pub mod pe;
 pub mod points_around;
 pub mod portable;
+pub mod profile;
 pub mod r2r;
 pub mod reason;
 pub mod sequence_point;

@@ -2,12 +2,13 @@
 //! offsets. Event traces (`.nettrace`) have them.
 //!
 //! The map that .NET writes for `perf` (`/tmp/perf-PID.map`), the dump of code beside it (`jit-PID.dump`) and `.ni.r2rmap` have
-//! addresses and names alone, so nothing here reads them.
+//! addresses and names alone, so nothing here reads them; [`crate::profile`] takes the names of the first.
 
 mod nettrace;
 
 use crate::bytes::Guid;
 use crate::metadata::Token;
+use crate::profile::Profile;
 use crate::r2r::{Bound, IlPosition};
 
 /// Module of methods in a map.
@@ -55,6 +56,8 @@ pub struct NativeMap {
     pub modules: Vec<MapModule>,
     /// Methods, in the order of the file.
     pub methods: Vec<MapMethod>,
+    /// Stacks that the runtime's sample profiler took, or a collector of the whole system.
+    pub samples: Profile,
 }
 
 impl NativeMap {

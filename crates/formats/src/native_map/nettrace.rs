@@ -1,7 +1,8 @@
-//! Event traces of the runtime (`.nettrace`, formats 4 to 6): methods, modules, and maps of IL to native offsets.
+//! Event traces of the runtime (`.nettrace`, formats 4 to 6): methods, modules, maps of IL to native offsets, and stacks of samples.
 //!
 //! A trace is a sequence of objects, or from format 6 on of blocks. Some have events; an event names its kind by a number, which an event of a metadata block
-//! has defined before. Fields that are not in the head of an event keep the value that the event before it had.
+//! has defined before. Fields that are not in the head of an event keep the value that the event before it had. The stack of an event is a number, too:
+//! a block before it has the stack, and a later block may give the number to another one.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,6 +10,7 @@ use super::{MapMethod, MapModule, NativeMap, bounds};
 use crate::bytes::Guid;
 use crate::container::numbers::Reader;
 use crate::metadata::Token;
+use crate::profile::{SampledFrame, Stacks};
 use crate::r2r::Bound;
 
 /// Bytes before the first object: the name of the format, and of the serialization with its length.
@@ -17,10 +19,12 @@ const START: &[u8] = b"Nettrace\x14\0\0\0!FastSerialization.1";
 /// Bytes before the first block of format 6: the name of the format, a number that is 0, and the major version.
 const START_6: &[u8] = b"Nettrace\0\0\0\0\x06\0\0\0";
 
-/// Kinds of blocks of format 6: the end of the trace, events, definitions of kinds of events, and threads.
+/// Kinds of blocks of format 6: the end and the head of the trace, events, definitions of kinds of events, stacks, and threads.
 const END_BLOCK: u32 = 0;
+const TRACE_BLOCK: u32 = 1;
 const EVENT_BLOCK: u32 = 2;
 const METADATA_BLOCK: u32 = 3;
+const STACK_BLOCK: u32 = 5;
 const THREAD_BLOCK: u32 = 6;
 
 /// Tags of an object's begin and end, and of no object, which ends the trace.
@@ -29,6 +33,10 @@ const END: u8 = 6;
 const NULL: u8 = 1;
 /// Size of the object with the time and the process.
 const TRACE_OBJECT: usize = 48;
+/// Place in it of the size of an address.
+const POINTER_SIZE: usize = 32;
+/// Sample of a thread that was in native code, which the innermost frame of the stack called.
+const EXTERNAL: u32 = 1;
 
 /// Content of an event that is read.
 #[derive(Clone, Copy)]
@@ -36,6 +44,10 @@ enum EventKind {
     Method,
     Map,
     Module,
+    /// Sample of the runtime, which says whether the thread was in native code.
+    ThreadSample,
+    /// Sample of the whole system, with its weight.
+    CpuSample,
 }
 
 /// Process, id of a method, and version of its code (ReJIT id): what a method and its map have in common.
@@ -52,6 +64,10 @@ struct TraceReader<'b> {
     /// Process of the event that is read.
     process: Option<u64>,
     map: NativeMap,
+    has_short_addresses: bool,
+    /// Stacks by their numbers: addresses, the innermost first.
+    stacks: HashMap<u64, &'b [u8]>,
+    samples: Stacks,
     /// Processes and ids of modules, and of methods with their addresses, that were seen.
     seen: HashSet<(Option<u64>, u64, u64)>,
     /// The last body of each key.
@@ -74,7 +90,7 @@ pub(super) fn read(bytes: &[u8]) -> Option<NativeMap> {
     } else {
         return None;
     }
-    Some(trace.map)
+    Some(NativeMap { samples: trace.samples.profile(), ..trace.map })
 }
 
 impl<'b> TraceReader<'b> {
@@ -95,7 +111,7 @@ impl<'b> TraceReader<'b> {
         rest.u8()?;
         if name == b"Trace" {
             self.map.format = version;
-            rest.take(TRACE_OBJECT)?;
+            self.head(rest.take(TRACE_OBJECT)?);
         } else {
             let size = rest.u32()?;
             rest.at = rest.at.next_multiple_of(4);
@@ -103,6 +119,7 @@ impl<'b> TraceReader<'b> {
             match name {
                 b"EventBlock" => self.events(block, false)?,
                 b"MetadataBlock" => self.events(block, true)?,
+                b"StackBlock" => _ = self.stacks(block),
                 _ => {}
             }
         }
@@ -115,12 +132,29 @@ impl<'b> TraceReader<'b> {
         let block = rest.take((head & 0xff_ffff) as usize)?;
         match head >> 24 {
             END_BLOCK => return Some(false),
+            TRACE_BLOCK => self.head(block),
             EVENT_BLOCK => self.events(block, false)?,
             METADATA_BLOCK => self.definitions(block)?,
+            STACK_BLOCK => _ = self.stacks(block),
             THREAD_BLOCK => self.threads(block)?,
             _ => {}
         }
         Some(true)
+    }
+
+    fn head(&mut self, head: &[u8]) {
+        self.has_short_addresses = Reader::new(head, POINTER_SIZE).u32() == Some(4);
+    }
+
+    /// Reads the stacks of a block, as far as it goes.
+    fn stacks(&mut self, block: &'b [u8]) -> Option<()> {
+        let mut rest = Reader::new(block, 0);
+        let (first, count) = (rest.u32()?, rest.u32()?);
+        for number in 0..count {
+            let size = rest.u32()?;
+            self.stacks.insert(u64::from(first) + u64::from(number), rest.take(size as usize)?);
+        }
+        Some(())
     }
 
     /// Reads the threads of a block of format 6.
@@ -158,7 +192,12 @@ impl<'b> TraceReader<'b> {
             let mut row = Reader::new(rest.take(size.into())?, 0);
             let (number, len) = (row.leb128_u64()?, row.leb128_u64()?);
             let provider = String::from_utf8_lossy(row.take(usize::try_from(len).ok()?)?).into_owned();
-            self.define(number, &provider, row.leb128_u64()?);
+            let event = row.leb128_u64()?;
+            let name = row.leb128_u64().and_then(|len| row.take(usize::try_from(len).ok()?));
+            if provider == "Universal.Events" && name == Some(b"cpu") {
+                self.kinds.insert(number, EventKind::CpuSample);
+            }
+            self.define(number, &provider, event);
         }
         Some(())
     }
@@ -171,7 +210,7 @@ impl<'b> TraceReader<'b> {
             return None;
         }
         let mut rest = Reader::new(block, size.into());
-        let (mut kind, mut thread, mut payload_size) = (0, 0, 0);
+        let (mut kind, mut thread, mut stack, mut payload_size) = (0, 0, 0, 0);
         while !rest.is_done() {
             let flags = rest.u8()?;
             if flags & 1 != 0 {
@@ -184,10 +223,11 @@ impl<'b> TraceReader<'b> {
             if flags & 4 != 0 {
                 thread = rest.leb128_u64()?;
             }
-            // Stack and time.
-            for _ in 0..if flags & 8 == 0 { 1 } else { 2 } {
-                rest.leb128_u64()?;
+            if flags & 8 != 0 {
+                stack = rest.leb128_u64()?;
             }
+            // Time.
+            rest.leb128_u64()?;
             if self.has_labels {
                 if flags & 16 != 0 {
                     rest.leb128_u64()?;
@@ -204,7 +244,7 @@ impl<'b> TraceReader<'b> {
                 let _ = self.definition(&mut payload);
             } else if let Some(kind) = self.kinds.get(&kind) {
                 self.process = self.processes.get(&thread).copied();
-                let _ = self.event(*kind, &mut payload);
+                let _ = self.event(*kind, stack, &mut payload);
             }
         }
         Some(())
@@ -229,14 +269,23 @@ impl<'b> TraceReader<'b> {
             ("Microsoft-Windows-DotNETRuntime", 152) | ("Microsoft-Windows-DotNETRuntimeRundown", 153 | 154) => {
                 EventKind::Module
             }
+            ("Microsoft-DotNETCore-SampleProfiler", 0) => EventKind::ThreadSample,
             _ => return,
         };
         self.kinds.insert(number, kind);
     }
 
-    fn event(&mut self, kind: EventKind, payload: &mut Reader<'b>) -> Option<()> {
+    fn event(&mut self, kind: EventKind, stack: u64, payload: &mut Reader<'b>) -> Option<()> {
         let process = self.process;
         match kind {
+            EventKind::ThreadSample => {
+                let is_external = payload.u32()? == EXTERNAL;
+                self.sample(stack, is_external, 1);
+            }
+            EventKind::CpuSample => {
+                let weight = u32::try_from(payload.leb128_u64()?).ok()?;
+                self.sample(stack, false, weight);
+            }
             EventKind::Method => self.method(payload)?,
             EventKind::Map => {
                 let key = (process, payload.u64()?, payload.u64()?);
@@ -262,6 +311,20 @@ impl<'b> TraceReader<'b> {
             }
         }
         Some(())
+    }
+
+    /// Counts the stack of a sample; native code that has no frame there is one without an address.
+    fn sample(&mut self, stack: u64, is_external: bool, weight: u32) {
+        let addresses = self.stacks.get(&stack).copied().unwrap_or_default();
+        let size = if self.has_short_addresses { 4 } else { 8 };
+        let address = |bytes: &[u8]| bytes.iter().rev().fold(0, |high, low| high << 8 | u64::from(*low));
+        let frames = addresses.chunks_exact(size).map(|bytes| Some(address(bytes)));
+        let native = (is_external || addresses.len() < size).then_some(None);
+        let process = self.process;
+        let frame = |address| SampledFrame { process, address, ..SampledFrame::default() };
+        let frames: Vec<u32> =
+            native.into_iter().chain(frames).map(|address| self.samples.frame(frame(address))).collect();
+        self.samples.add(frames, weight);
     }
 
     fn method(&mut self, payload: &mut Reader<'b>) -> Option<()> {

@@ -18,7 +18,10 @@ fn object(version: u8, name: &str, payload: impl FnOnce(usize) -> Vec<u8>, out: 
 
 /// A block of events, with its size and padding, as an object has it.
 fn block(events: &[(u8, Vec<u8>)]) -> impl FnOnce(usize) -> Vec<u8> {
-    let content = content(events, 7);
+    raw_block(content(events, 7))
+}
+
+fn raw_block(content: Vec<u8>) -> impl FnOnce(usize) -> Vec<u8> {
     move |at| {
         let padding = vec![0; (at + 4).next_multiple_of(4) - at - 4];
         [(content.len() as u32).to_le_bytes().to_vec(), padding, content].concat()
@@ -69,9 +72,11 @@ fn versioned_map(id: u64, code: u64, pairs: &[(i32, u32)]) -> Vec<u8> {
 }
 
 const PROVIDER: &str = "Microsoft-Windows-DotNETRuntime";
+const SAMPLES: &str = "Microsoft-DotNETCore-SampleProfiler";
 
-/// Numbers of kinds of events, and their ids.
-const KINDS: [(u32, u32); 4] = [(1, 143), (2, 190), (3, 152), (4, 1)];
+/// Numbers of kinds of events, and their ids and providers.
+const KINDS: [(u32, u32, &str); 5] =
+    [(1, 143, PROVIDER), (2, 190, PROVIDER), (3, 152, PROVIDER), (4, 1, PROVIDER), (5, 0, SAMPLES)];
 
 /// Events of a module, two bodies of one method, and their maps.
 fn events() -> Vec<(u8, Vec<u8>)> {
@@ -92,7 +97,21 @@ fn events() -> Vec<(u8, Vec<u8>)> {
         (2, map(5, &[(0, 0), (7, 8), (-3, 9), (-2, 0)])),
         (1, method(5, 0x8f00)),
         (2, map(6, &[(0, 0)])),
+        // In managed code, in native code, and in managed code again: the helper gives all events the stack 9.
+        (5, vec![2, 0, 0, 0]),
+        (5, vec![1, 0, 0, 0]),
+        (5, vec![2, 0, 0, 0]),
     ]
+}
+
+/// Stacks from number 8 on: that of an event is the second.
+fn stack_block() -> Vec<u8> {
+    let stacks: [&[u64]; 3] = [&[1], &[0x7f10, 0x8f08], &[]];
+    let bytes = |stack: &[u64]| {
+        let addresses: Vec<u8> = stack.iter().flat_map(|address| address.to_le_bytes()).collect();
+        [(addresses.len() as u32).to_le_bytes().to_vec(), addresses].concat()
+    };
+    [[8, 0, 0, 0, 3, 0, 0, 0].to_vec(), stacks.map(bytes).concat()].concat()
 }
 
 /// Events of a rundown: each map is before its method, the map of version 8 is missing, and a method and its map are there twice.
@@ -121,8 +140,8 @@ fn trace(version: u8) -> Vec<u8> {
 }
 
 fn trace_of(version: u8, events: &[(u8, Vec<u8>)]) -> Vec<u8> {
-    let define = |(number, kind): (u32, u32)| {
-        let id = [number.to_le_bytes().to_vec(), utf16(PROVIDER), kind.to_le_bytes().to_vec()].concat();
+    let define = |(number, kind, provider): (u32, u32, &str)| {
+        let id = [number.to_le_bytes().to_vec(), utf16(provider), kind.to_le_bytes().to_vec()].concat();
         // The name of the event, keywords, version, level, and the number of fields.
         let more = [&utf16("Event")[..], &[0; 8], &[2, 0, 0, 0], &[4, 0, 0, 0], &[0; 4]].concat();
         let tags = [1, 0, 0, 0, 1, 10, 4, 0, 0, 0, 2, 0, 0, 0, 0];
@@ -131,7 +150,7 @@ fn trace_of(version: u8, events: &[(u8, Vec<u8>)]) -> Vec<u8> {
     let mut out = b"Nettrace\x14\0\0\0!FastSerialization.1".to_vec();
     object(version, "Trace", |_| vec![0; 48], &mut out);
     object(version, "MetadataBlock", block(&KINDS.map(define)), &mut out);
-    object(version, "StackBlock", block(&[]), &mut out);
+    object(version, "StackBlock", raw_block(stack_block()), &mut out);
     object(version, "EventBlock", block(events), &mut out);
     out.push(1);
     out
@@ -140,10 +159,13 @@ fn trace_of(version: u8, events: &[(u8, Vec<u8>)]) -> Vec<u8> {
 /// A trace of format 6, with a block of threads, and a block of the same events for each of some threads.
 fn trace_6(threads: Vec<u8>, of: &[u8]) -> Vec<u8> {
     let mut definitions = vec![2, 0, 9, 9];
-    for (number, kind) in KINDS {
-        // The name, fields and more follow.
-        let id = [kind as u8 & 0x7f | 0x80, (kind >> 7) as u8];
-        let row = [&[number as u8, PROVIDER.len() as u8][..], PROVIDER.as_bytes(), &id, &[0; 5]].concat();
+    for (number, kind, provider) in KINDS {
+        // Format 6 has no sample profiler in these tests, but samples of the processor, whose kind has a name.
+        let (provider, name) = if provider == SAMPLES { ("Universal.Events", "cpu") } else { (provider, "") };
+        // Fields and more follow the name.
+        let id = [kind as u8 & 0x7f | 0x80, (kind >> 7) as u8, name.len() as u8];
+        let row =
+            [&[number as u8, provider.len() as u8][..], provider.as_bytes(), &id, name.as_bytes(), &[0; 4]].concat();
         definitions.extend((row.len() as u16).to_le_bytes());
         definitions.extend(row);
     }
@@ -155,7 +177,7 @@ fn trace_6(threads: Vec<u8>, of: &[u8]) -> Vec<u8> {
         (2, events)
     });
     let mut out = b"Nettrace\0\0\0\0\x06\0\0\0\0\0\0\0".to_vec();
-    let start = [(1, vec![0; 44]), (3, definitions), (9, vec![1]), (6, threads)];
+    let start = [(1, vec![0; 44]), (3, definitions), (9, vec![1]), (6, threads), (5, stack_block())];
     for (kind, block) in start.into_iter().chain(events).chain([(0, Vec::new())]) {
         out.extend((kind << 24 | block.len() as u32).to_le_bytes());
         out.extend(block);
@@ -167,7 +189,8 @@ fn trace_6(threads: Vec<u8>, of: &[u8]) -> Vec<u8> {
 fn a_trace_has_methods_with_bounds() {
     let found = NativeMap::read(&trace(4)).unwrap();
     assert_eq!(NativeMap::read(&trace(5)), Some(NativeMap { format: 5, ..found.clone() }));
-    assert_eq!(NativeMap::read(&trace_6(Vec::new(), &[7])), Some(NativeMap { format: 6, ..found.clone() }));
+    let of_6 = NativeMap::read(&trace_6(Vec::new(), &[7])).unwrap();
+    assert_eq!(NativeMap { samples: found.samples.clone(), ..of_6 }, NativeMap { format: 6, ..found.clone() });
     assert_eq!(found.format, 4);
     assert_eq!(found.methods.len(), 2);
     assert_eq!(found.modules[0].pdb, Some((Guid([9; 16]), 1)));
@@ -179,6 +202,32 @@ fn a_trace_has_methods_with_bounds() {
     let il = IlPosition::Offset;
     assert_eq!(bounds(one), [(0, IlPosition::Prolog), (4, il(0)), (0x10, il(7)), (0x3e, IlPosition::Epilog)]);
     assert_eq!((other.address, bounds(other)[1]), (0x8f00, (0, IlPosition::Prolog)));
+}
+
+/// Frames of each stack of samples with their process, and the number of them.
+fn samples(map: &NativeMap) -> Vec<(Vec<(Option<u64>, Option<u64>)>, u64)> {
+    let frame = |number: &u32| {
+        let frame = &map.samples.frames[*number as usize];
+        (frame.process, frame.address)
+    };
+    map.samples.stacks.iter().map(|stack| (stack.frames.iter().map(frame).collect(), stack.count)).collect()
+}
+
+#[test]
+fn samples_have_the_stacks_of_the_block_before_them() {
+    let [inner, outer, native] = [Some(0x7f10), Some(0x8f08), None].map(|address| (None, address));
+    let found = NativeMap::read(&trace(4)).unwrap();
+    assert_eq!(samples(&found), [(vec![inner, outer], 2), (vec![native, inner, outer], 1)]);
+    // The payloads are weights there: 2, 1 and 2.
+    let threads = vec![6, 0, 7, 1, 1, b'a', 2, 100];
+    let [inner, outer] = [inner, outer].map(|(_, address)| (Some(100), address));
+    assert_eq!(samples(&NativeMap::read(&trace_6(threads, &[7])).unwrap()), [(vec![inner, outer], 5)]);
+    // Without the block, nothing is known of a stack.
+    let without: Vec<(u8, Vec<u8>)> = events().into_iter().filter(|(kind, _)| *kind == 5).collect();
+    let mut bytes = trace_of(4, &without);
+    let at = bytes.windows(10).position(|bytes| bytes == b"StackBlock").unwrap();
+    bytes[at] = b'X';
+    assert_eq!(samples(&NativeMap::read(&bytes).unwrap()), [(vec![native], 3)]);
 }
 
 #[test]
