@@ -8,6 +8,7 @@
 //! * [`search`] finds names, [`definition`] the place of a name, [`scope_names`] the variables in scope.
 //! * [`check`] looks for faults, [`diff`] compares two builds, [`coverage`] counts bytes that have a field.
 //! * [`trace`] adds lines to stack traces; [`evidence`] says how a line is known.
+//! * [`process`] reads a process that runs or a core, [`samples`] counts those of a profiler at statements.
 //! * [`extract`] yields what is embedded in the files.
 //!
 //! # Errors
@@ -35,6 +36,7 @@ pub mod native_where;
 pub mod owner;
 pub mod process;
 pub mod quality;
+pub mod samples;
 pub mod scope_names;
 pub mod search;
 pub mod shell_command;

@@ -214,6 +214,12 @@ pub(crate) fn il_of_frame(info: &DebugInfo, native: u32) -> u32 {
     il
 }
 
+/// The same for a sample; `None` for code without IL, as that which enters a loop's optimised body is: it belongs to no statement.
+pub(crate) fn il_of_sample(info: &DebugInfo, native: u32) -> Option<u32> {
+    let is_generated = info.bound_at(native).is_some_and(|bound| bound.il == IlPosition::None);
+    (!is_generated).then(|| il_of_frame(info, native))
+}
+
 /// Sentence on an IL offset in a body: accepted where, or refused, and the entries around it; not known without a map.
 pub fn sentence(answer: &NativeAnswer, il: u32) -> String {
     let at = |range: &NativeRange| format!("IL_{:04x} at {:#x}", range.il, answer.address_of(range.rva));

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use crate::session::{Session, codeview_ids};
 use crate::symbols::SymbolReader;
 use crate::text::safe::count;
+use pdblens_formats::bytes::Guid;
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_formats::native_map::{MapMethod, NativeMap};
 use pdblens_formats::reason::Reason;
@@ -18,9 +19,32 @@ struct Attached(OnceLock<NativeMap>);
 ///
 /// Reason why the map has none: it is of other builds, or another map was attached before.
 pub fn attach(session: &Session, map: NativeMap) -> Result<usize, Reason> {
+    let own = own_modules(session, &map)?;
+    let mut methods = map.methods;
+    methods
+        .retain(|method| own.contains(&(method.process, method.module)) && method.token.table() == TableId::METHOD_DEF);
+    methods.sort_by_key(|method| method.token);
+    let number = methods.len();
+    match session.cache().get::<Attached>().0.set(NativeMap { methods, ..map }) {
+        Ok(()) => Ok(number),
+        Err(_) => Err(Reason::new("attached", "the session has a map already")),
+    }
+}
+
+/// Ids of the PDB of a session, as symbols and image have them.
+pub fn ids(session: &Session) -> Vec<Guid> {
     let symbols = session.symbols().and_then(SymbolReader::id).map(|id| id.guid);
     let image = session.image().into_iter().flat_map(|image| codeview_ids(&image.pe)).map(|id| id.guid);
-    let ids: Vec<_> = symbols.into_iter().chain(image).collect();
+    symbols.into_iter().chain(image).collect()
+}
+
+/// Processes and numbers that the image of a session has in a map.
+///
+/// # Errors
+///
+/// Reason why the map does not have it: it has no modules, or those of other builds.
+pub fn own_modules(session: &Session, map: &NativeMap) -> Result<Vec<(Option<u64>, u64)>, Reason> {
+    let ids = ids(session);
     let own = map.modules.iter().filter(|module| module.pdb.is_some_and(|(guid, _)| ids.contains(&guid)));
     let own: Vec<_> = own.map(|module| (module.process, module.id)).collect();
     if map.modules.is_empty() {
@@ -32,15 +56,7 @@ pub fn attach(session: &Session, map: NativeMap) -> Result<usize, Reason> {
         let modules = count(map.modules.len() as u64, "module");
         return Err(Reason::new("other-build", format!("none of the {modules} of the trace has the id of this PDB")));
     }
-    let mut methods = map.methods;
-    methods
-        .retain(|method| own.contains(&(method.process, method.module)) && method.token.table() == TableId::METHOD_DEF);
-    methods.sort_by_key(|method| method.token);
-    let number = methods.len();
-    match session.cache().get::<Attached>().0.set(NativeMap { methods, ..map }) {
-        Ok(()) => Ok(number),
-        Err(_) => Err(Reason::new("attached", "the session has a map already")),
-    }
+    Ok(own)
 }
 
 fn all(session: &Session) -> &[MapMethod] {

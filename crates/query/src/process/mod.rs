@@ -8,6 +8,7 @@ mod report;
 mod rundown;
 
 pub use map::{attach, attach_known, named, open, process};
+pub(crate) use rundown::il_by;
 pub use rundown::{Rundown, ask};
 
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -22,7 +23,7 @@ use pdblens_nodes::method::native::{body_at, method_of};
 use pdblens_runtime::Result;
 use pdblens_runtime::code::{CodeAt, CodeOrigin, FIRST_TIER, Runtime};
 use pdblens_runtime::locks::ManagedThread;
-use pdblens_runtime::memory::before;
+use pdblens_runtime::memory::{after, before};
 use pdblens_runtime::module::Module;
 use pdblens_runtime::registers::Stopped;
 use pdblens_runtime::stack::{Frame, FrameCode, MOST_WALKED, Repeated};
@@ -32,7 +33,7 @@ use pdblens_session::text::paths::file_name;
 use serde::Serialize;
 
 use crate::breakpoint::is_optimized;
-use crate::native_where::il_of_frame;
+use crate::native_where::{il_of_frame, il_of_sample};
 
 /// A process with its runtime, and the images of its modules as they were asked for.
 pub struct Process {
@@ -186,6 +187,12 @@ pub struct AddressAnswer {
     /// Offset from the first byte of the method.
     pub native: Option<u64>,
     pub il: Option<u32>,
+    /// Id of the PDB that the loaded module names.
+    #[serde(skip)]
+    pub(crate) pdb: Option<Guid>,
+    /// IL offset that a sample at the address belongs to.
+    #[serde(skip)]
+    pub(crate) il_of_sample: Option<u32>,
 }
 
 impl Process {
@@ -367,6 +374,8 @@ impl Process {
             token: Some(found.token).filter(|token| token.0 != 0),
             native: None,
             il: None,
+            pdb: loaded.module.pdb.map(|(guid, _)| guid),
+            il_of_sample: None,
         };
         // The metadata and the code of another build would name another method.
         let session = loaded.session.as_ref().filter(|_| loaded.is_same_build());
@@ -374,9 +383,11 @@ impl Process {
             CodeOrigin::Jitted { .. } => {
                 let native = before(address, found.start);
                 answer.native = Some(native);
-                answer.il = u32::try_from(native)
-                    .ok()
-                    .and_then(|native| Some(il_of_frame(&self.runtime.debug_info(found).ok()??, native)));
+                let info = self.runtime.debug_info(found).ok().flatten();
+                if let Some((native, info)) = u32::try_from(native).ok().zip(info) {
+                    answer.il = Some(il_of_frame(&info, native));
+                    answer.il_of_sample = il_of_sample(&info, native);
+                }
                 answer.name = match (answer.token, session) {
                     (Some(token), Some(session)) => session.method_name(token),
                     (Some(token), None) => token.to_string(),
@@ -389,12 +400,33 @@ impl Process {
                 {
                     answer.native = Some(native.into());
                     answer.il = Some(il_of_frame(&mapped.info, native));
+                    answer.il_of_sample = il_of_sample(&mapped.info, native);
                     answer.token = method_of(session, &mapped.body);
                     answer.name = mapped.name;
                 }
             }
         }
         Ok(answer)
+    }
+
+    /// Addresses that an offset of a mapped file has in memory.
+    pub(crate) fn mapped(&self, path: &str, offset: u64) -> impl Iterator<Item = u64> {
+        let files = self.runtime.target().files.iter().filter(move |file| file.path == path);
+        files.filter_map(move |file| {
+            let into = offset.checked_sub(file.offset)?;
+            (into < before(file.end, file.start)).then(|| after(file.start, into))
+        })
+    }
+
+    /// Number of the process; `None` for a core.
+    pub(crate) fn pid(&self) -> Option<u64> {
+        self.runtime.target().pid.map(u64::from)
+    }
+
+    /// True if a module is loaded whose PDB has one of the ids; where the list cannot be read, too.
+    pub(crate) fn has_loaded(&self, ids: &[Guid]) -> bool {
+        let is_own = |module: &Module| module.pdb.is_some_and(|(guid, _)| ids.contains(&guid));
+        self.runtime.modules().map_or(true, |modules| modules.iter().any(is_own))
     }
 
     /// The bodies that were compiled in the process, by module and token, and how many could not be read.

@@ -134,16 +134,18 @@ impl Rundown {
             },
             token,
             native: Some(native),
-            il: u32::try_from(native).ok().and_then(|native| il_of(session, body, native)),
+            il: u32::try_from(native).ok().and_then(|native| il_by(session, body, |info| il_of_frame(info, native))),
+            il_of_sample: None,
+            pdb: loaded.and_then(|loaded| Some(loaded.module.pdb?.0)),
         }
     }
 }
 
-/// IL offset of a native offset: by the map of the event, or for precompiled code by that of the image, where one body of the method has this size.
-fn il_of(session: Option<&Session>, body: &MapMethod, native: u32) -> Option<u32> {
+/// IL offset by the map of the event, or for precompiled code by that of the image, where one body of the method has this size.
+pub(crate) fn il_by<T>(session: Option<&Session>, body: &MapMethod, il: impl Fn(&DebugInfo) -> T) -> Option<T> {
     if !body.bounds.is_empty() {
         let info = DebugInfo { bounds: body.bounds.clone(), ..DebugInfo::default() };
-        return Some(il_of_frame(&info, native));
+        return Some(il(&info));
     }
     let is_it = |mapped: &MappedBody| mapped.body.fragments.first().is_some_and(|first| first.size == body.size);
     let mut found = bodies(session?, body.token).into_iter().filter(is_it);
@@ -151,5 +153,5 @@ fn il_of(session: Option<&Session>, body: &MapMethod, native: u32) -> Option<u32
     if found.next().is_some() {
         return None;
     }
-    Some(il_of_frame(&mapped.info, native))
+    Some(il(&mapped.info))
 }

@@ -41,9 +41,11 @@ pub use forms::Form;
 pub(crate) use forms::frames;
 use frame::edited;
 pub use frame::{Edit, Frame, Module, Offset};
+pub(crate) use names::NamedMethods;
 pub use outcome::{
     Alternative, Call, Candidate, CandidateLines, Cause, Outcome, Proof, Refusal, Resolved, Summary, UNPROVED,
 };
+pub(crate) use symbols::goes_by;
 pub use symbols::{Files, FindSymbols, Groups, Offer, OnProgress, Stores, finders};
 
 use std::collections::HashMap;

@@ -4,6 +4,7 @@ use super::index::MethodIndex;
 use super::library::Pair;
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_formats::signature::{self, CallKind, Signature, Type};
+use pdblens_session::session::Session;
 use pdblens_session::text::names::Names;
 use pdblens_session::text::parameters::{types_of, types_written};
 use pdblens_session::text::safe::utf8;
@@ -112,16 +113,47 @@ fn is_of_type(before: &str, of: &str) -> bool {
     own == of || own.strip_suffix(of).is_some_and(|rest| rest.ends_with('.'))
 }
 
+/// Methods of a session by the names that other tools write.
+pub(crate) struct NamedMethods<'s> {
+    names: Names<'s>,
+    index: MethodIndex,
+}
+
+impl<'s> NamedMethods<'s> {
+    /// None without an image.
+    pub(crate) fn of(session: &'s Session) -> Option<Self> {
+        let names = session.names()?;
+        let index = MethodIndex::of(&names);
+        Some(Self { names, index })
+    }
+
+    /// The methods that a name may mean; of overloads, those with the types of the parameters.
+    pub(crate) fn find(&self, name: &str, parameters: Option<&str>) -> Vec<Token> {
+        let written = |written: &String| written_methods(&self.names, &self.index, written);
+        let mut found = spellings(name).iter().map(written).find(|found| !found.is_empty()).unwrap_or_default();
+        if let Some(wanted) = parameters.map(types_written).filter(|_| found.len() > 1) {
+            let is_exact = |method: &Token| types_of(&self.names.method_short(*method)) == wanted;
+            if found.iter().any(is_exact) {
+                found.retain(is_exact);
+            }
+        }
+        found
+    }
+}
+
+/// The methods that can be `written`, which has dots for every kind of separator.
+fn written_methods(names: &Names<'_>, index: &MethodIndex, written: &str) -> Vec<Token> {
+    let mut found = index.written(names, written);
+    found.retain(|method| is_written(names, *method, written));
+    found
+}
+
 impl Pair {
     /// The methods that a frame may mean: by the [`spellings`] of its name, and among overloads by the types of the parameters.
     pub(crate) fn methods_meant(&self, spellings: &[String], parameters: Option<&str>) -> Vec<Token> {
         let Some(names) = self.session.names() else { return Vec::new() };
         let index = self.methods.get_or_init(|| MethodIndex::of(&names));
-        let called = |written: &String| -> Vec<Token> {
-            let mut found = index.written(&names, written);
-            found.retain(|method| is_written(&names, *method, written));
-            found
-        };
+        let called = |written: &String| written_methods(&names, index, written);
         let mut found = spellings.iter().map(called).find(|found| !found.is_empty()).unwrap_or_default();
         if found.is_empty()
             && let Some((of, own)) = spellings.last().and_then(|written| debugger_form(written))
@@ -175,7 +207,6 @@ impl Pair {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pdblens_session::session::Session;
     use std::sync::Arc;
 
     /// Returns whether `written` can be the method that metadata calls `full`.
