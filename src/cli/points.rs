@@ -1,14 +1,19 @@
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use super::command::{Access, Error, Example, Exit, Out, Run, example};
+use serde::Serialize;
+
+use super::command::{Access, Error, Example, Exit, Files, Out, Run, example};
 use super::export::{DocumentName, Export, Rows, Table, write_range};
+use super::json;
 use super::output::say;
 use crate::nodes::code_unit::{self, MethodView};
 use crate::nodes::method::native::{self, MappedBody};
 use crate::nodes::method::{il_label, range_text, without_instructions};
-use crate::nodes::rows::Tone;
+use crate::nodes::rows::{self, Cell, Head, Row, Tone};
 use crate::nodes::{TableId, Token, document};
+use crate::query::process;
+use crate::query::samples::{Recording, Samples};
 use crate::query::statement::Statements;
 use crate::session::Session;
 use crate::text::paths::file_name;
@@ -31,8 +36,17 @@ pub(super) struct Points {
     /// Add what the code of each visible point does, as a line of C# reconstructed from IL.
     #[arg(long, conflicts_with = "native")]
     statements: bool,
+    /// Count the samples of a profile at the points instead, the hottest first: of `perf script`, collapsed stacks or a `.nettrace`.
+    ///
+    /// `--native=MAP` names what has its addresses: a process (`live:PID`), a core, a `.nettrace` or the map that .NET writes for perf. Without it, a
+    /// `.nettrace` has its own map, and of other profiles the names of methods are taken.
+    #[arg(long, value_name = "PROFILE", conflicts_with_all = ["statements", "jsonl", "tsv", "raw"])]
+    samples: Option<PathBuf>,
+    /// Print one JSON document, with the samples of methods, lines and points.
+    #[arg(long, requires = "samples")]
+    json: bool,
     /// Print a line for each point without tokens and folders, by the name of its method: for a compiler's tests, which keep and compare it.
-    #[arg(long, conflicts_with_all = ["native", "statements", "jsonl"])]
+    #[arg(long, conflicts_with_all = ["native", "statements", "jsonl", "samples"])]
     golden: bool,
 }
 
@@ -45,15 +59,26 @@ impl Run for Points {
         example("List every sequence point of a folder", "pdblens points bin > points.tsv"),
         example("Keep the points of a compiler's test", "pdblens points App.dll --golden > App.points"),
         example("List what each point does, without its source", "pdblens points App.dll --statements --jsonl"),
+        example(
+            "List the hottest statements of a profile",
+            "pdblens points App.dll --samples perf.txt --native=live:1234",
+        ),
     ];
 
     fn access(&self) -> Access {
-        self.export.files.symbols.access()
+        let map = self.native.iter().flatten().find_map(|map| process::named(map));
+        // As of `live`: memory outside of the sandbox, and modules anywhere.
+        self.export.files.symbols.access().and(Access::program(self.samples.is_some() && map.is_some()))
     }
 
     fn run(self, out: &mut Out) -> Result<Exit, Error> {
         if self.golden {
             return self.export.files.each(out, true, &mut |out, session| golden(session, out));
+        }
+        if let Some(profile) = &self.samples {
+            let map = self.native.as_ref().and_then(Option::as_deref);
+            let recording = Recording::open(profile, map).map_err(|why| Error::NoAnswer(why.text))?;
+            return samples(&recording, &self.export.files, self.json, out);
         }
         if let Some(map) = self.native {
             return self.export.with_map(map).run::<BoundRows>(out);
@@ -63,6 +88,65 @@ impl Run for Points {
         }
         self.export.run::<PointRows>(out)
     }
+}
+
+/// Points of a pair with their samples.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "sampled_pair"))]
+pub(super) struct SampledPair {
+    /// Path or address of the image, or of symbols that are alone.
+    path: String,
+    #[serde(flatten)]
+    samples: Samples,
+}
+
+/// Prints the points of each pair that have samples.
+fn samples(recording: &Recording, files: &Files, json: bool, out: &mut Out) -> Result<Exit, Error> {
+    let samples_of = |session: &Session| {
+        let mut samples = recording.samples(session).map_err(|why| Error::NoAnswer(why.text))?;
+        samples.add_statements(session);
+        Ok::<_, Error>(samples)
+    };
+    if json {
+        return files.each_json(out, &mut |out, pairs, session| {
+            pairs.add(out, &SampledPair { path: json::path(session), samples: samples_of(session)? })?;
+            Ok(Exit::Done)
+        });
+    }
+    files.each(out, true, &mut |out, session| {
+        let samples = samples_of(session)?;
+        say(&format!("note: {}", samples.sentence()));
+        let rows = samples.points.iter().map(|point| {
+            let line = point.document.as_deref().zip(point.line);
+            let at =
+                line.map_or_else(|| "hidden".to_owned(), |(document, line)| format!("{}:{line}", file_name(document)));
+            let cells = [
+                point.count.samples.to_string(),
+                point.count.total.to_string(),
+                at,
+                format!("{} {}", point.method.name, il_label(point.il.into())),
+                point.statement.clone().unwrap_or_default(),
+            ];
+            Row::plain(cells.into_iter().map(Cell::new).collect())
+        });
+        let rows: Vec<Row> = rows.collect();
+        if !rows.is_empty() {
+            let heads = Head::list(["samples:", "total:", "line", "method", "statement"]);
+            out.table(&rows::Rows::of("samples", heads, rows))?;
+            return Ok(Exit::Done);
+        }
+        // Of names alone, only methods are known.
+        let rows = samples.methods.iter().map(|method| {
+            let cells = [method.count.samples.to_string(), method.count.total.to_string(), method.method.name.clone()];
+            Row::plain(cells.into_iter().map(Cell::new).collect())
+        });
+        let rows: Vec<Row> = rows.collect();
+        if rows.is_empty() {
+            return Ok(Exit::Findings);
+        }
+        out.table(&rows::Rows::of("samples", Head::list(["samples:", "total:", "method"]), rows))?;
+        Ok(Exit::Done)
+    })
 }
 
 /// Prints the points of all methods, sorted by name: `Ticker.Clock.Since(long) IL_000b Clock.cs 13:9–13:40`.

@@ -64,6 +64,7 @@ mod quality;
 mod readme;
 mod recompile;
 mod reloaded_traces;
+mod samples;
 mod sarif;
 mod signatures;
 mod sources;

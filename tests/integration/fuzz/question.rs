@@ -41,6 +41,7 @@ pub const FILE_COMMANDS: &[&str] = &[
     "quality Ticker.dll --native #",
     "points Ticker.dll --native #",
     "where Ticker.dll Clock.Since+0x2 --native=#",
+    "points Hot.dll --samples #",
     "trace Ticker.dll #",
 ];
 /// About a text: in a file, `#`, or as an argument, `$`.
@@ -55,6 +56,8 @@ pub const TEXT_COMMANDS: &[&str] = &[
     "decode type $",
     "encode points $",
     "srcsrv Tally.pdb --write #",
+    "points Hot.dll --samples #",
+    "points Hot.dll --samples # --native=#",
     "check Ticker.dll --config #",
     "learn Ticker.dll --lesson #",
     "info Ticker.dll --symbols $",
@@ -72,9 +75,12 @@ pub fn words(data: &[u8], folder: &Path) -> Vec<String> {
     } else {
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets/samples")
     };
-    for (name, from) in
-        [("Ticker.dll", "ticker/Ticker.dll"), ("Ticker.pdb", "ticker/Ticker.pdb"), ("Tally.pdb", "native/tally.pdb")]
-    {
+    for (name, from) in [
+        ("Ticker.dll", "ticker/Ticker.dll"),
+        ("Ticker.pdb", "ticker/Ticker.pdb"),
+        ("Tally.pdb", "native/tally.pdb"),
+        ("Hot.dll", "../../tests/golden/samples/hot.dll"),
+    ] {
         if !folder.join(name).exists() {
             std::fs::copy(root.join(from), folder.join(name)).unwrap();
         }
@@ -98,7 +104,7 @@ pub fn words(data: &[u8], folder: &Path) -> Vec<String> {
     let word = |word: &str| match word {
         "@" => files.clone(),
         "$" => vec![text.clone()],
-        "Ticker.dll" | "Tally.pdb" => vec![sample(word)],
+        "Ticker.dll" | "Tally.pdb" | "Hot.dll" => vec![sample(word)],
         other => vec![other.replace('#', &files[0])],
     };
     asked.split(' ').flat_map(word).collect()

@@ -88,13 +88,19 @@ impl Seeds {
         for container in &packed {
             seeds.ask(container, question::FILE_COMMANDS.len());
         }
-        for folder in ["assets/packages", "tests/golden/msfz", "assets/samples/outage", "assets/samples/ticker"] {
+        for folder in [
+            "assets/packages",
+            "tests/golden/msfz",
+            "tests/golden/samples",
+            "assets/samples/outage",
+            "assets/samples/ticker",
+        ] {
             for path in entries(&root.join(folder)) {
                 let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
                 let bytes = std::fs::read(&path).unwrap_or_default();
                 match ending {
                     "nupkg" | "snupkg" | "pdz" | "nettrace" => seeds.ask(&bytes, question::FILE_COMMANDS.len()),
-                    "json" => seeds.ask(&bytes, question::TEXT_COMMANDS.len()),
+                    "json" | "perf" => seeds.ask(&bytes, question::TEXT_COMMANDS.len()),
                     _ => {}
                 }
             }
