@@ -27,8 +27,8 @@ fn show(screens: cli::Screens) -> Exit {
     use pdblens::tui::{self, state::paths::Paths};
 
     let (sources, symbols) = (screens.sources.options(), screens.files.symbols.paths());
-    let cli::Screens { files, at, theme, no_mouse, large, compare, native, lessons, threads, .. } = screens;
-    let paths = Paths { sources, symbols, native, ..Paths::default() };
+    let cli::Screens { files, at, theme, no_mouse, large, compare, native, samples, lessons, threads, .. } = screens;
+    let paths = Paths { sources, symbols, native, samples, ..Paths::default() };
     let files = files.files;
     let options =
         tui::Options { files, at, theme, no_mouse, large, paths, compare, lessons, threads, ..tui::Options::default() };

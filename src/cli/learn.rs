@@ -93,7 +93,19 @@ impl Learn {
         }
         let lessons = Some(Start { lessons, open, restart });
         let (at, theme, compare, native) = (None, None, None, None);
-        Ok(Screens { files, sources, at, theme, no_mouse: false, large, compare, native, lessons, threads: None })
+        Ok(Screens {
+            files,
+            sources,
+            at,
+            theme,
+            no_mouse: false,
+            large,
+            compare,
+            native,
+            lessons,
+            samples: None,
+            threads: None,
+        })
     }
 
     fn command(&self) -> String {

@@ -36,6 +36,11 @@ pub struct Screens {
     /// `dotnet-trace collect -p PID` attaches to a running program and records such a trace.
     #[arg(long, value_name = "MAP", require_equals = true)]
     pub native: Option<PathBuf>,
+    /// Count the samples of a profile at the lines, and begin at the hottest one: of `perf script`, collapsed stacks or a `.nettrace`.
+    ///
+    /// `--native` names what has its addresses, as of `pdblens points --samples`.
+    #[arg(long, value_name = "PROFILE", require_equals = true)]
+    pub samples: Option<PathBuf>,
     /// Lessons to open the screens with, which a subcommand supplies.
     #[arg(skip)]
     pub lessons: Option<Start>,

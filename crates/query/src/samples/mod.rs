@@ -325,27 +325,27 @@ impl Samples {
         format!("{at_points} of {} samples are at points{}{unread}", self.samples, elsewhere.collect::<String>())
     }
 
-    /// Samples of a line of a document.
-    pub fn of_line(&self, row: u32, line: u32) -> Option<Count> {
-        self.lines.iter().find(|found| (found.row, found.line) == (row, line)).map(|found| found.count)
+    /// Lines of a document that have samples.
+    pub fn of_document(&self, row: u32) -> impl Iterator<Item = &SampledLine> {
+        self.lines.iter().filter(move |line| line.row == row)
     }
 }
 
 #[derive(Debug, Default)]
-struct Attached(OnceLock<Samples>);
+struct Attached(OnceLock<Result<Samples, Reason>>);
 
-/// Gives a session the samples of a profile.
-///
-/// # Errors
-///
-/// Those of [`Recording`].
-pub fn attach(session: &Session, profile: &Path, map: Option<&Path>) -> Result<(), Reason> {
-    let samples = Recording::open(profile, map)?.samples(session)?;
-    let attached = session.cache().get::<Attached>().0.set(samples);
-    attached.map_err(|_| Reason::new("attached", "the session has samples already"))
+/// Gives a session the samples of a profile, or the reason why it has none there.
+pub fn attach(session: &Session, profile: &Path, map: Option<&Path>) {
+    let samples = || Recording::open(profile, map)?.samples(session);
+    session.cache().get::<Attached>().0.get_or_init(samples);
 }
 
-/// Samples of a session that were attached.
-pub fn of(session: &Session) -> Option<&Samples> {
+/// Samples of a session, or the reason why the attached profile has none of it.
+pub fn attached(session: &Session) -> Option<&Result<Samples, Reason>> {
     session.cache().get::<Attached>().0.get()
+}
+
+/// Samples of a session to which a profile was attached.
+pub fn of(session: &Session) -> Option<&Samples> {
+    attached(session)?.as_ref().ok()
 }

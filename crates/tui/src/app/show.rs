@@ -25,6 +25,7 @@ use pdblens_nodes::resolve::resolve_exactly;
 use pdblens_nodes::rows::Tone;
 use pdblens_nodes::{self as nodes, MethodPart, PePart, Place, used_by};
 use pdblens_query::process::ThreadsText;
+use pdblens_query::samples;
 use pdblens_session::session::{OpenError, PdbMatch, Session};
 use pdblens_session::text::safe::count;
 
@@ -327,6 +328,15 @@ impl App {
         if let Some(text) = self.threads.as_ref().map(|threads| threads.text.clone()) {
             self.show_pasted(View::Trace, &text);
             return Vec::new();
+        }
+        match self.files.session().and_then(|session| samples::attached(session)) {
+            Some(Ok(found)) => {
+                let hottest = found.points.first().map(|point| Effect::Go(point.place.into()));
+                let status = Effect::SetStatus(Tone::Text, found.sentence());
+                return hottest.into_iter().chain([status]).collect();
+            }
+            Some(Err(why)) => return vec![Effect::status(Tone::Warn, why.text.clone())],
+            None => {}
         }
         let session = self.files.session().cloned().filter(|_| start.place == Place::Overview);
         let Some(left) = session.and_then(|session| self.files.recents.take_left(&session)) else { return Vec::new() };

@@ -22,10 +22,12 @@ use pdblens_nodes::function::NativeView;
 use pdblens_nodes::rows::{Cell, Head, Row, Tone};
 use pdblens_nodes::{Place, TableId, Token, code_unit};
 use pdblens_query::document_counts::{DocumentCounts, document_counts};
+use pdblens_query::samples;
 use pdblens_session::session::Session;
 use pdblens_session::source::{HashVerdict, Sources, Unknown};
 use pdblens_session::symbols::SymbolReader;
 use pdblens_session::text::paths::file_name;
+use pdblens_session::text::safe::count;
 
 /// The number of documents from which the list is built by a job.
 const SYNC_LIMIT: u32 = 1000;
@@ -75,10 +77,13 @@ pub fn new() -> Box<dyn Pane> {
 #[derive(Default)]
 struct First(OnceLock<Place>);
 
-/// The home of the Sources view: the first document of the list that has code; of native code, one of the program's own: that of its
+/// The home of the Sources view: the document with the hottest line of a profile; without one, the first document of the list that has code; of native code, one of the program's own: that of its
 /// modules with most of it, a source before a header, and the runtime's only where there are no others.
 pub fn home(session: &Session) -> Place {
     let Some(symbols) = session.symbols().filter(|symbols| symbols.documents() > 0) else { return Place::Documents };
+    if let Some(line) = samples::of(session).and_then(|samples| samples.lines.first()) {
+        return Place::Line(line.row, line.line);
+    }
     if let Some(pdb) = session.symbol_file()
         && !code_unit::is_ready(session)
         && session.spaces().get(pdb.space).is_some_and(|space| space.len() > MAX_UNREAD)
@@ -181,6 +186,8 @@ struct DocumentItem {
     row: u32,
     folder: String,
     name: String,
+    /// Samples of a profile in its lines themselves.
+    samples: u64,
     /// Status, then the numbers of points, methods and lines.
     cells: Vec<Cell>,
 }
@@ -188,22 +195,32 @@ struct DocumentItem {
 /// All documents, with nothing that takes time.
 fn documents(session: &Session) -> Vec<DocumentItem> {
     let Some(symbols) = session.symbols() else { return Vec::new() };
-    let item = |row| match symbols.document(row) {
-        Ok(document) => {
-            let (folder, name) = split_path(&document.name);
-            DocumentItem { row, folder: folder.to_owned(), name: name.to_owned(), cells: vec![Cell::default()] }
-        }
-        Err(_) => {
-            let name = format!("(document {row} cannot be read)");
-            DocumentItem { row, folder: String::new(), name, cells: vec![Cell::default()] }
+    let mut sampled: HashMap<u32, u64> = HashMap::new();
+    for line in samples::of(session).into_iter().flat_map(|samples| &samples.lines) {
+        *sampled.entry(line.row).or_default() += line.count.samples;
+    }
+    let item = |row| {
+        let (samples, cells) = (sampled.get(&row).copied().unwrap_or_default(), vec![Cell::default()]);
+        match symbols.document(row) {
+            Ok(document) => {
+                let (folder, name) = split_path(&document.name);
+                DocumentItem { row, folder: folder.to_owned(), name: name.to_owned(), samples, cells }
+            }
+            Err(_) => {
+                let name = format!("(document {row} cannot be read)");
+                DocumentItem { row, folder: String::new(), name, samples, cells }
+            }
         }
     };
     (1..=symbols.documents()).map(item).collect()
 }
 
-/// The folders with their documents; one without a folder comes first.
+/// The folders with their documents, the hottest first; one without a folder comes first.
 fn folders(mut items: Vec<DocumentItem>, depth: u8) -> Vec<Row> {
-    items.sort_unstable_by(|a, b| (&a.folder, &a.name, a.row).cmp(&(&b.folder, &b.name, b.row)));
+    items.sort_unstable_by(|a, b| {
+        let order = a.folder.cmp(&b.folder).then(b.samples.cmp(&a.samples));
+        order.then_with(|| (&a.name, a.row).cmp(&(&b.name, b.row)))
+    });
     let (mut rows, mut folder) = (Vec::new(), String::new());
     for item in items {
         if item.folder != folder {
@@ -211,7 +228,11 @@ fn folders(mut items: Vec<DocumentItem>, depth: u8) -> Vec<Row> {
             folder = item.folder;
         }
         let inside = depth + u8::from(!folder.is_empty());
-        let cells = [Cell::new(item.name)].into_iter().chain(item.cells).collect();
+        let name = match item.samples {
+            0 => Cell::new(item.name),
+            samples => Cell::new(item.name).beside(count(samples, "sample")),
+        };
+        let cells = [name].into_iter().chain(item.cells).collect();
         rows.push(Row { depth: inside, ..Row::at(Place::Document(item.row), cells) });
     }
     rows
@@ -255,7 +276,7 @@ mod tests {
     use super::*;
 
     fn item(row: u32, folder: &str, name: &str) -> DocumentItem {
-        DocumentItem { row, folder: folder.to_owned(), name: name.to_owned(), cells: Vec::new() }
+        DocumentItem { row, folder: folder.to_owned(), name: name.to_owned(), samples: 0, cells: Vec::new() }
     }
 
     #[test]

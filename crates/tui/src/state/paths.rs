@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::engine::action::Action;
 use crate::ui::empty_state::EmptyState;
 use pdblens_nodes::rows::Tone;
+use pdblens_query::{process, samples};
 use pdblens_session::session::inputs::is_many;
 use pdblens_session::session::{OpenError, Session};
 use pdblens_session::source::{Map, SourceOptions};
@@ -23,9 +24,19 @@ pub struct Paths {
     pub looked: Vec<Looked>,
     /// A recording or an image with the machine code of the files.
     pub native: Option<PathBuf>,
+    /// A profile whose samples are counted at the lines.
+    pub samples: Option<PathBuf>,
 }
 
 impl Paths {
+    /// Gives a session the machine code and the samples that are at hand.
+    pub(crate) fn attach_known(&self, session: &Session) {
+        process::attach_known(session, self.native.as_deref());
+        if let Some(profile) = &self.samples {
+            samples::attach(session, profile, self.native.as_deref());
+        }
+    }
+
     /// Adds the key that sets the symbol path and the places that were searched, unless a symbol file is open.
     pub(crate) fn add_symbol_search(&self, mut state: EmptyState, session: &Session) -> EmptyState {
         if session.symbol_file().is_some() {

@@ -34,6 +34,7 @@ mod ranking;
 mod readable;
 mod reread;
 mod roles;
+mod samples;
 mod screens;
 mod sizes;
 mod snapshot;

@@ -199,7 +199,7 @@ impl Files {
         if !self.opened.is_shown(session) {
             return Vec::new();
         }
-        self.watch.take_stamps(session, found, self.paths.native.clone())
+        self.watch.take_stamps(session, found, &self.paths)
     }
 
     /// Keeps where the symbols of the image were searched for.

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use crate::engine::jobs::Jobs;
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
+use crate::state::paths::Paths;
 use pdblens_nodes::rows::Tone;
-use pdblens_query::process;
 use pdblens_session::session::Session;
 use pdblens_session::session::stamps::{self, Stamp};
 use pdblens_session::text::safe::visible;
@@ -63,7 +63,7 @@ impl Watch {
         &mut self,
         session: &Session,
         found: Vec<(PathBuf, Stamp)>,
-        native: Option<PathBuf>,
+        paths: &Arc<Paths>,
     ) -> Vec<Effect> {
         let mut effects = Vec::from_iter(self.note_deleted(stamps::when_read(session), &found));
         // Files that are being written may not be readable: the next change is waited for then.
@@ -72,12 +72,13 @@ impl Watch {
         if !changed {
             return effects;
         }
-        let paths: Vec<PathBuf> = found.iter().map(|(path, _)| path.clone()).collect();
+        let files: Vec<PathBuf> = found.iter().map(|(path, _)| path.clone()).collect();
+        let paths = Arc::clone(paths);
         self.reread = found;
         let job = Job::new("reading the files again", "reload", move |_| {
-            let opened = Session::open(&paths);
+            let opened = Session::open(&files);
             if let Ok(session) = &opened {
-                process::attach_known(session, native.as_deref());
+                paths.attach_known(session);
             }
             Msg::FilesReread(opened)
         });

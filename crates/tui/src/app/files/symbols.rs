@@ -11,7 +11,6 @@ use crate::state::message::{Job, Msg};
 use crate::state::paths::{Completed, Paths, SourcePath, expand_home, parse_symbol_path};
 use pdblens_nodes::document;
 use pdblens_nodes::rows::Tone;
-use pdblens_query::process;
 use pdblens_session::session::inputs::{Location, is_many};
 use pdblens_session::session::read_file::MAX_WHOLE;
 use pdblens_session::session::{OpenError, Session};
@@ -33,7 +32,7 @@ pub(super) fn open_job(
         let mut report = |done, total| token.report_transfer(done, total);
         let completed = open().and_then(|session| paths.symbols.complete(session, http.as_ref(), &mut report));
         if let Ok((session, _)) = &completed {
-            process::attach_known(session, paths.native.as_deref());
+            paths.attach_known(session);
         }
         message(completed)
     });

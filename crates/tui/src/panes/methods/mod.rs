@@ -27,6 +27,7 @@ use pdblens_nodes::code_unit::{self, CodeUnit};
 use pdblens_nodes::function::NativeView;
 use pdblens_nodes::rows::{Head, Rows, Tone};
 use pdblens_nodes::{Place, code_tree};
+use pdblens_query::samples;
 use pdblens_session::session::Session;
 
 /// The number of methods above which the tree is built by a job.
@@ -48,10 +49,13 @@ pub fn new() -> Box<dyn Pane> {
     list_pane::new(Grid { headless: true, flush: true, ..Grid::default() }, Methods::default())
 }
 
-/// The home of the Methods view: the first point of the entry point, else of the first method that has points, else a
+/// The home of the Methods view: the hottest point of a profile; without one, the first point of the entry point, else of the first method that has points, else a
 /// method with IL.
 pub fn home(session: &Session) -> Place {
     // Reading functions is a job.
+    if let Some(point) = samples::of(session).and_then(|samples| samples.points.first()) {
+        return point.place;
+    }
     let first = if code_unit::is_ready(session) { code_tree::first_point(session) } else { return Place::Functions };
     first.or_else(|| code_tree::first_body(session)).unwrap_or(code_unit::words(session).list)
 }

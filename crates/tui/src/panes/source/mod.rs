@@ -3,6 +3,7 @@
 mod empty;
 mod row;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
@@ -25,6 +26,7 @@ use pdblens_nodes::method::MethodView;
 use pdblens_nodes::rows::{Cell, Row, Rows, Tone};
 use pdblens_nodes::{Place, code_unit, document};
 use pdblens_query::breakpoint::{self, LineQuery};
+use pdblens_query::samples::{self, Count};
 use pdblens_session::session::Session;
 use pdblens_session::source::HashVerdict;
 use pdblens_session::text::paths::file_name;
@@ -45,6 +47,8 @@ struct Source {
     ghost: Option<Ghost>,
     /// UTF-16 column of the last click, from 1.
     column: Option<u32>,
+    /// Samples of the lines of the document, if it has any.
+    samples: HashMap<u32, Count>,
 }
 
 pub fn new() -> Box<dyn Pane> {
@@ -52,12 +56,19 @@ pub fn new() -> Box<dyn Pane> {
 }
 
 impl Source {
-    /// Width of the line numbers with bar and gap.
+    /// Width of the samples before the line numbers, without the bar.
+    fn samples_width(&self) -> u16 {
+        let figure = |count: &Count| if count.samples > 0 { count.samples } else { count.total };
+        let digits = self.samples.values().filter_map(|count| figure(count).checked_ilog10()).max();
+        digits.map_or(0, |digits| digits as u16 + 2)
+    }
+
+    /// Width of the line numbers with bar, gap and samples.
     fn gutter(&self) -> u16 {
         let last = self.ghost.as_ref().map_or(1, Ghost::last_line);
         let last = self.text.as_ref().map_or(last as usize, |text| text.lines());
         let digits = last.max(1).ilog10() + 1;
-        digits.max(3) as u16 + 4
+        digits.max(3) as u16 + 4 + self.samples_width()
     }
 
     fn line(&self) -> u32 {
@@ -106,6 +117,10 @@ impl Source {
             return false;
         }
         let line = if document == self.document { self.line() } else { 1 };
+        if document != self.document {
+            let lines = samples::of(cx.session).zip(document).map(|(samples, row)| samples.of_document(row));
+            self.samples = lines.into_iter().flatten().map(|line| (line.line, line.count)).collect();
+        }
         (self.document, self.text, self.grid.list_filter) = (document, text, ListFilter::default());
         if !same_ghost {
             self.ghost = info.and_then(Ghost::of);

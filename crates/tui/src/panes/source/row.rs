@@ -16,7 +16,7 @@ use pdblens_query::breakpoint::{LinePart, Sign};
 use pdblens_session::source::HashVerdict;
 
 impl Source {
-    /// Draws the number of a line and the marks in its margin, on the first line of `whole`; returns the area of the text.
+    /// Draws the samples and the number of a line and the marks in its margin, on the first line of `whole`; returns the area of the text.
     fn draw_margin(
         &self,
         whole: Rect,
@@ -33,6 +33,12 @@ impl Source {
             false => Role::Mute,
         };
         put_right(buf, whole.x, y, whole.x + gutter - 3.min(gutter), &line.to_string(), theme.of(number), look.glyphs);
+        if let Some(count) = self.samples.get(&line) {
+            let (figure, role) =
+                if count.samples > 0 { (count.samples, Role::Strong) } else { (count.total, Role::Mute) };
+            let end = whole.x + self.samples_width().min(gutter);
+            put_right(buf, whole.x + 1, y, end, &figure.to_string(), theme.of(role), look.glyphs);
+        }
         let about = self.document.and_then(|document| cx.texts.info.get(document));
         let verdict = about.and_then(|about| about.verdict(line));
         let sign = verdict.and_then(|found| if at_cursor { Some(found.sign()) } else { found.sign_of_line() });
