@@ -60,8 +60,8 @@ impl Run for Points {
         example("Keep the points of a compiler's test", "pdblens points App.dll --golden > App.points"),
         example("List what each point does, without its source", "pdblens points App.dll --statements --jsonl"),
         example(
-            "List the hottest statements of a profile",
-            "pdblens points App.dll --samples perf.txt --native=live:1234",
+            "Count the samples of a profile; `--native=live:PID` has the statements of its addresses",
+            "pdblens points App.dll --samples stacks.txt",
         ),
     ];
 

@@ -38,6 +38,7 @@ mod tests {
             ("info", pairs::<info::InfoElement<'_>>(generator, "The files of each pair, and whether they match.")),
             ("coverage", pairs::<coverage::CoveredPair<'_>>(generator, "Bytes with a field, file by file.")),
             ("quality", pairs::<quality::QualityPair>(generator, "How much of the code has points and names.")),
+            ("samples", pairs::<points::SampledPair>(generator, "Samples of a profile at the points of each pair.")),
             ("list", pairs::<list::ListedPair<'_>>(generator, "The list at a place of each pair.")),
             ("chains_of_pairs", pairs::<steps::ChainsPair<'_>>(generator, "Answers, look-up by look-up.")),
             (

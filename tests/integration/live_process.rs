@@ -305,3 +305,41 @@ fn crash(folder: &Folder, case: &str) -> Option<Running> {
         ],
     )
 }
+
+/// The samples that the runtime itself writes, and those that perf takes of a process that runs, with the addresses of its memory. Its code is in a mapped
+/// file, as it is by default.
+#[test]
+fn a_profile_of_a_process_has_the_hot_statement_first() {
+    let folder = Folder::new();
+    folder.write("hot.dll", std::fs::read(repository("tests/golden/samples/hot.dll")).unwrap());
+    let line = line_in("../sources/hot/Hot.cs", "value = value % 1000003 * 31 % 99991 / 7;") as u64;
+    let hottest = |words: &[&str]| {
+        let json: Value = serde_json::from_str(&stdout(&pdblens(&folder, words))).unwrap();
+        let point = &json["pairs"][0]["points"][0];
+        assert!(point["line"] == line && point["samples"].as_u64() > Some(10), "{point}");
+    };
+    let providers = "Microsoft-DotNETCore-SampleProfiler:0:5,Microsoft-Windows-DotNETRuntime:0x20018:5";
+    let variables = [
+        ("DOTNET_EnableEventPipe", "1"),
+        ("DOTNET_EventPipeOutputPath", "hot.nettrace"),
+        ("DOTNET_EventPipeConfig", providers),
+    ];
+    let Some(mut child) = start(&folder, "hot", &["1"], &variables) else { return };
+    assert!(child.0.wait().unwrap().success());
+    hottest(&["points", "hot.dll", "--samples", "hot.nettrace", "--json"]);
+    let Some(child) = start(&folder, "hot", &["60"], &[]) else { return };
+    std::thread::sleep(Duration::from_secs(1));
+    let pid = child.0.id().to_string();
+    let perf = |words: &[&str]| Command::new("perf").args(words).current_dir(folder.path()).output().ok();
+    let recorded = perf(&["record", "-q", "-g", "-p", &pid, "-o", "perf.data", "--", "sleep", "1"]);
+    if !recorded.is_some_and(|output| output.status.success()) {
+        eprintln!("skipped: perf is not there, or the system refuses it");
+        return;
+    }
+    folder.write("perf.txt", perf(&["script", "-i", "perf.data"]).unwrap().stdout);
+    hottest(&["points", "hot.dll", "--samples", "perf.txt", &format!("--native=live:{pid}"), "--json"]);
+    // The core has what is needed for it later.
+    stdout(&pdblens(&folder, &["live", &pid, "--save", "hot.core"]));
+    drop(child);
+    hottest(&["points", "hot.dll", "--samples", "perf.txt", "--native=hot.core", "--json"]);
+}

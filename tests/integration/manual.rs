@@ -33,6 +33,7 @@ fn world() -> Folder {
     .unwrap();
     folder.write("lines.txt", "Program.cs:10\n");
     folder.write("answers.json", "{}");
+    folder.write("stacks.txt", "Ticker.Program.Main;Ticker.Clock.Since 7\n");
     folder.write("reads.json", "[]");
     folder.write("offsets.txt", "Clock.Since+0xF\n0x06000002+0x1\n");
     let package = std::fs::File::create(folder.path().join("Acme.1.2.0.nupkg")).unwrap();

@@ -79,6 +79,7 @@ fn commands_that_take_several_pairs_answer_in_pairs() {
         "info",
         "list",
         "quality",
+        "samples",
         "sources",
     ];
     let schema = schema();
@@ -97,6 +98,7 @@ fn the_output_of_every_command_matches_the_schema() {
     let path = |path: &str| sample(path).display().to_string();
     let (dll, faults, tally) = (path("workshop/Workshop.dll"), path("faults"), path("native/tally.pdb"));
     let trace = path("faults/il-offsets.txt");
+    let [hot, profile] = ["hot.dll", "hot.nettrace"].map(|name| path(&format!("../../tests/golden/samples/{name}")));
     let (ticker, release) = (path("ticker/Ticker.dll"), path("ticker-release/Ticker.dll"));
     let alone = folder.write("Alone.dll", fs::read(&ticker).unwrap()).display().to_string();
     for (definition, args) in [
@@ -108,6 +110,7 @@ fn the_output_of_every_command_matches_the_schema() {
         ("trace", vec!["trace", "--symbols", &faults, &trace]),
         ("extract", vec!["sources", &path("workshop-embedded/Workshop.dll"), "--extract", &extracted]),
         ("extract", vec!["sources", &path("workshop-embedded"), &path("ticker-embedded"), "--extract", &extracted]),
+        ("samples", vec!["points", &hot, "--samples", &profile, "--json"]),
         ("coverage", vec!["info", "--coverage", &path("ticker"), &path("native")]),
         ("chains_of_pairs", vec!["sources", "--steps", &dll]),
         ("chains_of_pairs", vec!["find", "--steps", &dll, &ticker]),

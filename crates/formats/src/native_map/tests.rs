@@ -204,8 +204,11 @@ fn a_trace_has_methods_with_bounds() {
     assert_eq!((other.address, bounds(other)[1]), (0x8f00, (0, IlPosition::Prolog)));
 }
 
-/// Frames of each stack of samples with their process, and the number of them.
-fn samples(map: &NativeMap) -> Vec<(Vec<(Option<u64>, Option<u64>)>, u64)> {
+/// Process and address.
+type FrameOf = (Option<u64>, Option<u64>);
+
+/// Frames of each stack of samples, and the number of them.
+fn samples(map: &NativeMap) -> Vec<(Vec<FrameOf>, u64)> {
     let frame = |number: &u32| {
         let frame = &map.samples.frames[*number as usize];
         (frame.process, frame.address)

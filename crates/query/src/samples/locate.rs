@@ -183,7 +183,7 @@ impl<'s> Locator<'s> {
         }
     }
 
-    /// Where code without a name is, by its mapped file.
+    /// Place of code without a name, by its mapped file.
     fn in_file(&self, path: &str) -> Elsewhere {
         let name = file_name(path);
         let is_image = [".dll", ".exe"].iter().any(|ending| name.ends_with(ending));

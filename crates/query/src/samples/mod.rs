@@ -106,7 +106,7 @@ pub struct SampledPoint {
     pub document: Option<String>,
     /// Line; null for a hidden point.
     pub line: Option<u32>,
-    /// What its code does, reconstructed from IL; null for a hidden point, and without an image.
+    /// Line of C# for its code, reconstructed from IL; null for a hidden point, and without an image.
     pub statement: Option<String>,
 }
 
@@ -207,7 +207,7 @@ struct Spot {
     why: Elsewhere,
 }
 
-/// What samples are counted of.
+/// Code that samples are counted of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Counted {
     Point(Token, usize),
@@ -308,7 +308,7 @@ impl Counter<'_> {
 }
 
 impl Samples {
-    /// Adds what the code of each point does.
+    /// Adds the statement of each point.
     pub fn add_statements(&mut self, session: &Session) {
         let Some(statements) = Statements::new(session) else { return };
         for point in &mut self.points {
