@@ -4,13 +4,13 @@
 //! has defined before. Fields that are not in the head of an event keep the value that the event before it had. The stack of an event is a number, too:
 //! a block before it has the stack, and a later block may give the number to another one.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::{MapMethod, MapModule, NativeMap, bounds};
 use crate::bytes::Guid;
 use crate::container::numbers::Reader;
 use crate::metadata::Token;
-use crate::profile::{SampledFrame, Stacks};
+use crate::profile::{Profile, SampledFrame, Stacks};
 use crate::r2r::Bound;
 
 /// Bytes before the first object: the name of the format, and of the serialization with its length.
@@ -67,7 +67,8 @@ struct TraceReader<'b> {
     has_short_addresses: bool,
     /// Stacks by their numbers: addresses, the innermost first.
     stacks: HashMap<u64, &'b [u8]>,
-    samples: Stacks,
+    /// Stacks that samples have, and how often: by the process, the place of the stack, and whether native code was called.
+    samples: BTreeMap<(Option<u64>, usize, bool), (&'b [u8], u64)>,
     /// Processes and ids of modules, and of methods with their addresses, that were seen.
     seen: HashSet<(Option<u64>, u64, u64)>,
     /// The last body of each key.
@@ -90,7 +91,7 @@ pub(super) fn read(bytes: &[u8]) -> Option<NativeMap> {
     } else {
         return None;
     }
-    Some(NativeMap { samples: trace.samples.profile(), ..trace.map })
+    Some(NativeMap { samples: trace.profile(), ..trace.map })
 }
 
 impl<'b> TraceReader<'b> {
@@ -313,18 +314,26 @@ impl<'b> TraceReader<'b> {
         Some(())
     }
 
-    /// Counts the stack of a sample; native code that has no frame there is one without an address.
+    /// Counts the stack of a sample. Many samples may name one stack, so that it is decoded when all are counted.
     fn sample(&mut self, stack: u64, is_external: bool, weight: u32) {
-        let addresses = self.stacks.get(&stack).copied().unwrap_or_default();
+        let stack = self.stacks.get(&stack).copied().unwrap_or_default();
+        let key = (self.process, stack.as_ptr().addr(), is_external);
+        self.samples.entry(key).or_insert((stack, 0)).1 += u64::from(weight);
+    }
+
+    /// Stacks of all samples; native code that has no frame there is one without an address.
+    fn profile(&self) -> Profile {
         let size = if self.has_short_addresses { 4 } else { 8 };
         let address = |bytes: &[u8]| bytes.iter().rev().fold(0, |high, low| high << 8 | u64::from(*low));
-        let frames = addresses.chunks_exact(size).map(|bytes| Some(address(bytes)));
-        let native = (is_external || addresses.len() < size).then_some(None);
-        let process = self.process;
-        let frame = |address| SampledFrame { process, address, ..SampledFrame::default() };
-        let frames: Vec<u32> =
-            native.into_iter().chain(frames).map(|address| self.samples.frame(frame(address))).collect();
-        self.samples.add(frames, weight);
+        let mut found = Stacks::default();
+        for ((process, _, is_external), (stack, count)) in &self.samples {
+            let frames = stack.chunks_exact(size).map(|bytes| Some(address(bytes)));
+            let native = (*is_external || stack.len() < size).then_some(None);
+            let frame = |address| SampledFrame { process: *process, address, ..SampledFrame::default() };
+            let frames = native.into_iter().chain(frames).map(|address| found.frame(frame(address))).collect();
+            found.add(frames, *count);
+        }
+        found.profile()
     }
 
     fn method(&mut self, payload: &mut Reader<'b>) -> Option<()> {

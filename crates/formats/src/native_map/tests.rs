@@ -140,6 +140,10 @@ fn trace(version: u8) -> Vec<u8> {
 }
 
 fn trace_of(version: u8, events: &[(u8, Vec<u8>)]) -> Vec<u8> {
+    trace_with(version, stack_block(), events)
+}
+
+fn trace_with(version: u8, stacks: Vec<u8>, events: &[(u8, Vec<u8>)]) -> Vec<u8> {
     let define = |(number, kind, provider): (u32, u32, &str)| {
         let id = [number.to_le_bytes().to_vec(), utf16(provider), kind.to_le_bytes().to_vec()].concat();
         // The name of the event, keywords, version, level, and the number of fields.
@@ -150,7 +154,7 @@ fn trace_of(version: u8, events: &[(u8, Vec<u8>)]) -> Vec<u8> {
     let mut out = b"Nettrace\x14\0\0\0!FastSerialization.1".to_vec();
     object(version, "Trace", |_| vec![0; 48], &mut out);
     object(version, "MetadataBlock", block(&KINDS.map(define)), &mut out);
-    object(version, "StackBlock", raw_block(stack_block()), &mut out);
+    object(version, "StackBlock", raw_block(stacks), &mut out);
     object(version, "EventBlock", block(events), &mut out);
     out.push(1);
     out
@@ -214,6 +218,17 @@ fn samples(map: &NativeMap) -> Vec<(Vec<FrameOf>, u64)> {
         (frame.process, frame.address)
     };
     map.samples.stacks.iter().map(|stack| (stack.frames.iter().map(frame).collect(), stack.count)).collect()
+}
+
+#[test]
+fn a_stack_that_many_samples_name_is_decoded_once() {
+    // Decoded for each sample, the stack would be 20 000 million addresses.
+    let (addresses, events) = (200_000_u64, 100_000);
+    let stack: Vec<u8> = (0..addresses).flat_map(u64::to_le_bytes).collect();
+    let block = [&9_u32.to_le_bytes()[..], &1_u32.to_le_bytes(), &(stack.len() as u32).to_le_bytes(), &stack].concat();
+    let found = NativeMap::read(&trace_with(4, block, &vec![(5, vec![2, 0, 0, 0]); events])).unwrap();
+    let [only] = &found.samples.stacks[..] else { panic!() };
+    assert_eq!((only.frames.len() as u64, only.count), (addresses, events as u64));
 }
 
 #[test]

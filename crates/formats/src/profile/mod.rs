@@ -70,8 +70,8 @@ impl Stacks {
     }
 
     /// Adds a stack, the innermost frame first, that was taken a number of times.
-    pub(crate) fn add(&mut self, stack: Vec<u32>, count: u32) {
-        *self.counts.entry(stack).or_default() += u64::from(count);
+    pub(crate) fn add(&mut self, stack: Vec<u32>, count: u64) {
+        *self.counts.entry(stack).or_default() += count;
     }
 
     pub(crate) fn profile(self) -> Profile {

@@ -21,7 +21,7 @@ pub(super) fn read(text: &[u8]) -> Option<Profile> {
             match collapsed(&line) {
                 Some((frames, count)) => {
                     let frames = frames.rsplit(';').map(|symbol| stacks.frame(named(symbol))).collect();
-                    stacks.add(frames, count);
+                    stacks.add(frames, count.into());
                 }
                 None => stacks.unread += 1,
             }
