@@ -12,7 +12,7 @@ use pdblens_formats::metadata::{Metadata, TABLE_COUNT, Token};
 /// allocation takes: memory stays bounded for files of any size.
 const MAX_TEXT: usize = 512;
 const MAX_ROWS: u32 = 1 << 17;
-const MAX_BYTES: usize = 20 << 20;
+const MAX_BYTES: usize = 6 << 20;
 const PER_TEXT: usize = 24;
 
 /// Ways in which a name is written: that of a token, and those of a type.
