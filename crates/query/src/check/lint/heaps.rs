@@ -13,11 +13,12 @@ use pdblens_session::text::safe::{count, utf8};
 /// Entries of a heap, and what the tables and blobs say of it.
 #[derive(Debug)]
 pub(super) struct Content {
-    starts: BTreeSet<u32>,
+    /// Indexes of entries, ascending.
+    starts: Vec<u32>,
     /// End of the last entry, in the file.
     end: u64,
-    /// Indexes into the heap, some of which may be outside it.
-    used: BTreeSet<u32>,
+    /// Indexes into the heap, ascending, some of which may be outside it.
+    used: Vec<u32>,
 }
 
 impl Content {
@@ -30,9 +31,9 @@ impl Content {
         };
         cell.get_or_init(|| {
             let all = portable.pdb.heaps.get(heap).span();
-            let (mut starts, mut end) = (BTreeSet::new(), all.start);
+            let (mut starts, mut end) = (Vec::new(), all.start);
             for (at, span) in portable.pdb.heaps.entries(heap) {
-                starts.insert(at);
+                starts.push(at);
                 end = span.end();
             }
             Self { starts, end, used: used(portable, heap) }
@@ -41,7 +42,7 @@ impl Content {
 
     /// Calls `each` with the entries that nothing uses, and that have a content: index and span.
     fn each_orphan(&self, portable: &Portable<'_>, heap: Heap, mut each: impl FnMut(u32, Span)) {
-        for at in self.starts.difference(&self.used).copied().filter(|at| *at > 0) {
+        for at in difference(&self.starts, &self.used).filter(|at| *at > 0) {
             // An empty one is padding, or the empty entry that a heap begins with.
             match portable.pdb.heaps.entry_span(heap, at) {
                 Ok(span) if span.len > 1 => each(at, span),
@@ -63,25 +64,35 @@ pub(crate) fn entries(portable: &Portable<'_>, report: &mut Report) {
     }
 }
 
-fn used(portable: &Portable<'_>, heap: Heap) -> BTreeSet<u32> {
-    let mut used = BTreeSet::new();
+/// Numbers of one ascending list that the other does not have.
+fn difference<'l>(all: &'l [u32], others: &'l [u32]) -> impl Iterator<Item = u32> + 'l {
+    all.iter().copied().filter(|number| others.binary_search(number).is_err())
+}
+
+fn used(portable: &Portable<'_>, heap: Heap) -> Vec<u32> {
+    let mut used = Vec::new();
     for table in portable.pdb.tables.present() {
         for (column, def) in table.columns().iter().enumerate() {
             if def.kind.heap() == Some(heap) {
                 let cells = table.column(column);
                 used.extend((1..=table.rows()).filter_map(|row| cells.get(row)));
+                used.sort_unstable();
+                used.dedup();
             }
         }
     }
     if heap == Heap::Blobs {
-        inner_blobs(portable, &mut used);
+        used.extend(inner_blobs(portable));
+        used.sort_unstable();
+        used.dedup();
     }
-    used.remove(&0);
+    used.retain(|at| *at > 0);
     used
 }
 
 /// The blobs that blobs name: parts of documents' names, names in imports.
-fn inner_blobs(portable: &Portable<'_>, used: &mut BTreeSet<u32>) {
+fn inner_blobs(portable: &Portable<'_>) -> BTreeSet<u32> {
+    let mut used = BTreeSet::new();
     for row in 1..=portable.pdb.rows(TableId::DOCUMENT) {
         let name = portable.pdb.blob_cell(TableId::DOCUMENT, row, 0);
         if let Ok(name) = name.and_then(|blob| DocumentName::decode(&mut blob.cursor())) {
@@ -96,12 +107,13 @@ fn inner_blobs(portable: &Portable<'_>, used: &mut BTreeSet<u32>) {
             });
         }
     }
+    used
 }
 
 pub(crate) fn starts(portable: &Portable<'_>, report: &mut Report) {
     let heap = portable.pdb.heaps.get(Heap::Blobs).span();
     let Content { starts, used, .. } = Content::of(portable, Heap::Blobs);
-    for at in used.difference(starts).copied() {
+    for at in difference(used, starts) {
         let place = Place::HeapEntry(Side::Pdb, Heap::Blobs, at);
         report.finding(format!("no blob starts at {at:#x}"), place, Some(heap.part(u64::from(at), 1)));
     }
@@ -120,7 +132,8 @@ pub(crate) fn orphan_strings(portable: &Portable<'_>, report: &mut Report) {
     content.each_orphan(portable, Heap::Strings, |at, span| {
         let next = at + span.len as u32;
         // Strings may share their ends, so an index anywhere into it uses it.
-        if content.used.range(at..next).next().is_none() {
+        let first = content.used.partition_point(|used| *used < at);
+        if content.used.get(first).is_none_or(|used| *used >= next) {
             let name = portable.pdb.heaps.string(at).map(|text| utf8(text.data).into_owned()).unwrap_or_default();
             let place = Place::HeapEntry(Side::Pdb, Heap::Strings, at);
             report.at(Grade::Note, format!("nothing uses the string {name:?}"), Some(place), Some(span));
