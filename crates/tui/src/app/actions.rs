@@ -13,7 +13,7 @@ use crate::overlays::menu::{Menu, MenuItem};
 use crate::overlays::path_prompt::PathPrompt;
 use crate::overlays::what_if::WhatIfPrompt;
 use crate::overlays::{ask, copy, glossary, help, palette, themes};
-use crate::panes::pane::Player;
+use crate::panes::player::Learn;
 use crate::state::effect::{Command, Effect};
 use crate::state::message::Msg;
 use crate::state::page;
@@ -126,7 +126,7 @@ impl App {
             Action::Help => self.open_overlay(help::help(self.help_lines())),
             Action::Glossary => {
                 let of_row = || self.text_of_row().map_or_else(Vec::new, |text| terms_in(&text));
-                let terms = self.player_in(self.navigation.focus()).map_or_else(of_row, Player::terms);
+                let terms = self.player_in(self.navigation.focus()).map_or_else(of_row, Learn::terms);
                 self.open_overlay(glossary::glossary(terms));
             }
             Action::Coverage => return self.files.session().cloned().map(teach::count_coverage).into_iter().collect(),
@@ -267,7 +267,7 @@ impl App {
     }
 
     pub(super) fn hides_answers(&self) -> bool {
-        self.player_in(Slot::Main(0)).is_some_and(Player::hides_answers)
+        self.player_in(Slot::Main(0)).is_some_and(Learn::hides_answers)
     }
 
     fn ask_what_if(&mut self) {

@@ -15,7 +15,8 @@ use crate::engine::action::Action;
 use crate::engine::keymap::{LIST, PLAYER, PROMPT};
 use crate::overlays::help::HelpLine;
 use crate::overlays::menu::{Menu, MenuItem};
-use crate::panes::pane::{Context, Player};
+use crate::panes::pane::Context;
+use crate::panes::player::Learn;
 use crate::state::key_list::{GENERAL, keys_of_row};
 use crate::state::page;
 use crate::state::texts::TextState;
@@ -90,7 +91,7 @@ impl App {
         let at = slots.iter().position(|slot| *slot == self.navigation.focus())?;
         let slot = slots.get((at + 1) % slots.len())?;
         let is_placed = self.layout.areas().panes.iter().any(|placed| placed.slot == *slot);
-        let is_alone = self.player_in(self.navigation.focus()).is_some_and(Player::is_alone);
+        let is_alone = self.player_in(self.navigation.focus()).is_some_and(Learn::is_alone);
         if is_placed || is_alone || self.layout.is_zoomed() { None } else { self.navigation.pane_in(*slot) }
     }
 
@@ -122,7 +123,7 @@ impl App {
             if focused {
                 cursor = at.or(Some(placed.body.as_position()));
             }
-            if let Some(text) = self.panes[pane as usize].ability().list().and_then(Self::no_match_text) {
+            if let Some(text) = self.panes[pane as usize].list().and_then(Self::no_match_text) {
                 let body = placed.body;
                 let above = u16::from(body.height > 1);
                 let below = Rect { y: body.y + above, height: body.height - above, ..body };
@@ -143,7 +144,7 @@ impl App {
         if cx.session.pdb_match().is_mismatch() && OF_BOTH_FILES.contains(&pane) {
             title.warning = format!("{} mismatched pair", self.glyphs.bad);
         }
-        let filter = |pane: PaneId| self.panes.get(pane as usize)?.ability().list()?.list_filter().filter.as_ref();
+        let filter = |pane: PaneId| self.panes.get(pane as usize)?.list()?.grid().list_filter.filter.as_ref();
         let mut filtered = filter(pane);
         if is_shared && let Some(fields) = self.navigation.pane_in(Slot::Fields) {
             let key = if focus == Slot::Fields { String::new() } else { self.key_of(Action::NextPane) };
@@ -269,7 +270,7 @@ impl App {
     pub(super) fn text_of_row(&self) -> Option<String> {
         let cx = self.context(true)?;
         let pane = self.panes.get(self.navigation.pane_in(self.navigation.focus())? as usize)?;
-        let list = pane.ability().list()?;
+        let list = pane.list()?;
         let row = list.drawn(&cx)?.get(list.grid().row()?)?;
         let cells = row.cells.iter().flat_map(|cell| [cell.text.trim(), cell.beside.trim()]);
         Some(cells.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("  "))
@@ -320,7 +321,7 @@ impl App {
     }
 
     fn typing_hints(&self) -> Vec<Hint> {
-        let own = self.player_in(self.navigation.focus()).map_or(&[][..], Player::typing_hints);
+        let own = self.player_in(self.navigation.focus()).map_or(&[][..], Learn::typing_hints);
         if !own.is_empty() {
             return self.prompt_hints(own, false);
         }
@@ -361,7 +362,7 @@ impl App {
                 | Action::UsedBy
         );
         let pane = self.navigation.pane_in(self.navigation.focus()).and_then(|pane| self.panes.get(pane as usize));
-        let list = pane.and_then(|pane| pane.ability().list());
+        let list = pane.and_then(|pane| pane.list());
         if is_row && needs_row && list.is_some_and(|list| list.grid().row().is_none()) {
             return false;
         }

@@ -51,8 +51,8 @@ struct Listed {
 
 /// The prompt for the file that a list is written to; the error is a sentence with its tone.
 pub(super) fn prompt(pane: &dyn Pane, cx: &Context<'_>, session: Arc<Session>) -> Result<PathPrompt, (Tone, String)> {
-    let list = pane.ability().list();
-    if let Some(filter) = list.and_then(|list| list.list_filter().filter.as_ref())
+    let list = pane.list();
+    if let Some(filter) = list.and_then(|list| list.grid().list_filter.filter.as_ref())
         && !filter.is_final()
     {
         let found = count(filter.rows.len() as u64, "row");
@@ -62,7 +62,7 @@ pub(super) fn prompt(pane: &dyn Pane, cx: &Context<'_>, session: Arc<Session>) -
         return Err((Tone::Dim, NO_LIST.to_owned()));
     };
     let name = pane.title(cx).name;
-    let listed = Listed { rows, shown: list.list_filter().remaining().map(<[usize]>::to_vec) };
+    let listed = Listed { rows, shown: list.grid().list_filter.remaining().map(<[usize]>::to_vec) };
     let rows = match &listed.shown {
         Some(shown) => shown.len(),
         None => (listed.rows)(&session).map_or(0, |rows| rows.len),

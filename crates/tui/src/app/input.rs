@@ -11,7 +11,7 @@ use crate::engine::keymap::PROMPT;
 use crate::engine::program::Program;
 use crate::overlays::confirm::Confirm;
 use crate::overlays::{Overlay, OverlayContext, Reply};
-use crate::panes::pane::Player;
+use crate::panes::player::Learn;
 use crate::state::effect::{Command, Effect};
 use crate::state::message::Msg;
 use crate::state::view::View;
@@ -107,7 +107,7 @@ impl App {
     pub(super) fn is_typing(&self) -> bool {
         match self.overlays.last() {
             Some(overlay) => overlay.takes_text(),
-            None => self.player_in(self.navigation.focus()).is_some_and(Player::takes_text),
+            None => self.player_in(self.navigation.focus()).is_some_and(Learn::takes_text),
         }
     }
 

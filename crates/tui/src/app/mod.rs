@@ -44,7 +44,8 @@ use crate::overlays::confirm::Confirm;
 use crate::overlays::refused::refused_job;
 use crate::overlays::source_search::source_search;
 use crate::overlays::{Overlay, OverlayContext, coverage, findings, refused};
-use crate::panes::pane::{Context, Facts, Pane, Player};
+use crate::panes::pane::{Context, Facts, Pane};
+use crate::panes::player::Learn;
 use crate::state::effect::Effect;
 pub use crate::state::effect::{Command, Event};
 use crate::state::lessons::Lessons;
@@ -245,7 +246,7 @@ impl App {
             .filter(is_measured)
             .filter_map(|slot| Some((*slot, self.facts(*slot)?.content_size)))
             .collect();
-        let is_alone = self.player_in(self.navigation.focus()).is_some_and(Player::is_alone);
+        let is_alone = self.player_in(self.navigation.focus()).is_some_and(Learn::is_alone);
         self.layout.arrange(&self.navigation, slots.clone(), &contents, is_alone);
         if self.navigation.selected().is_none() {
             return;
@@ -302,12 +303,12 @@ impl App {
         self.with_pane(slot, paste).flatten()
     }
 
-    fn with_player<T>(&mut self, slot: Slot, ask: impl FnOnce(&mut dyn Player, &Context<'_>) -> T) -> Option<T> {
-        self.with_pane(slot, |pane, cx| Some(ask(pane.ability_mut().player()?, cx))).flatten()
+    fn with_player<T>(&mut self, slot: Slot, ask: impl FnOnce(&mut Learn, &Context<'_>) -> T) -> Option<T> {
+        self.with_pane(slot, |pane, cx| Some(ask(pane.player_mut()?, cx))).flatten()
     }
 
-    fn player_in(&self, slot: Slot) -> Option<&dyn Player> {
-        self.panes.get(self.navigation.pane_in(slot)? as usize)?.ability().player()
+    fn player_in(&self, slot: Slot) -> Option<&Learn> {
+        self.panes.get(self.navigation.pane_in(slot)? as usize)?.player()
     }
 
     fn facts(&self, slot: Slot) -> Option<Facts> {

@@ -3,7 +3,8 @@
 use crate::app::App;
 use crate::engine::action::Action;
 use crate::overlays::search;
-use crate::panes::pane::{Context, List};
+use crate::panes::list_pane::ListPane;
+use crate::panes::pane::Context;
 use crate::state::effect::{Effect, SearchInput};
 use crate::state::message::Msg;
 use crate::ui::layout::Slot;
@@ -44,19 +45,13 @@ impl Search {
 const NO_LIST: &str = "this pane cannot be filtered or searched";
 
 /// All rows of a list; `None` where it cannot be searched yet.
-fn rows<'s>(list: &dyn List, cx: &Context<'s>) -> Option<Rows<'s>> {
+fn rows<'s>(list: &ListPane, cx: &Context<'s>) -> Option<Rows<'s>> {
     list.row_source(cx)?(cx.session)
 }
 
-/// Shows the rows that match the filter; `another` tells whether the filter has changed.
-fn apply_filter(list: &mut dyn List, another: bool, cx: &Context<'_>) {
-    list.list_filter_mut().update_remaining();
-    list.apply_filter(another, cx);
-}
-
 impl App {
-    fn with_list<T>(&mut self, slot: Slot, ask: impl FnOnce(&mut dyn List, &Context<'_>) -> T) -> Option<T> {
-        self.with_pane(slot, |pane, cx| Some(ask(pane.ability_mut().list()?, cx))).flatten()
+    fn with_list<T>(&mut self, slot: Slot, ask: impl FnOnce(&mut ListPane, &Context<'_>) -> T) -> Option<T> {
+        self.with_pane(slot, |pane, cx| Some(ask(pane.list_mut()?, cx))).flatten()
     }
 
     pub(super) fn search(&mut self, mode: SearchMode) -> Vec<Effect> {
@@ -65,7 +60,12 @@ impl App {
             let Some(rows) = rows(list, cx) else { return Err(list.unavailable_reason(cx)) };
             let columns: Vec<&str> =
                 rows.columns.iter().map(|head| head.name).filter(|name| !name.is_empty()).collect();
-            Ok((list.can_filter(), list.cursor_row(), list.list_filter().results(mode).cloned(), columns.join(", ")))
+            Ok((
+                list.drawn(cx).is_some(),
+                list.grid().row(),
+                list.grid().list_filter.results(mode).cloned(),
+                columns.join(", "),
+            ))
         });
         match found.unwrap_or_else(|| Err(NO_LIST.to_owned())) {
             Err(why) => self.set_status(Tone::Dim, why),
@@ -113,7 +113,7 @@ impl App {
         self.with_list(line.slot, |list, cx| {
             let rows = list.row_source(cx).and_then(|source| Some(source(cx.session)?.columns));
             let query = Query::new(text, &rows.unwrap_or_default());
-            let (start, list_filter) = (from.unwrap_or(0), list.list_filter_mut());
+            let (start, list_filter) = (from.unwrap_or(0), &mut list.grid_mut().list_filter);
             match mode {
                 _ if nothing => list_filter.set(mode, line.previous.clone()),
                 SearchMode::Find => list_filter.start_find(query, start),
@@ -123,8 +123,8 @@ impl App {
             }
             if nothing {
                 if mode == SearchMode::Filter {
-                    apply_filter(list, true, cx);
-                    list.list_filter_mut().restart_find(start);
+                    list.apply_filter(true, cx);
+                    list.grid_mut().list_filter.restart_find(start);
                 }
                 if let Some(row) = from {
                     list.reveal(row);
@@ -148,9 +148,9 @@ impl App {
             }
             (SearchMode::Filter, true) => {
                 self.with_list(slot, |list, cx| {
-                    list.list_filter_mut().set(SearchMode::Filter, None);
-                    apply_filter(list, true, cx);
-                    list.list_filter_mut().restart_find(0);
+                    list.grid_mut().list_filter.set(SearchMode::Filter, None);
+                    list.apply_filter(true, cx);
+                    list.grid_mut().list_filter.restart_find(0);
                 });
                 self.sync_selection();
             }
@@ -167,10 +167,10 @@ impl App {
         let begun = self.with_list(slot, |list, cx| {
             let Some(rows) = rows(list, cx) else { return Err(list.unavailable_reason(cx)) };
             let query = Query::new(&last_search, &rows.columns);
-            if list.list_filter().find.as_ref().is_none_or(|find| find.query != query) {
-                let start = list.cursor_row().unwrap_or(0);
-                list.list_filter_mut().find = None;
-                list.list_filter_mut().start_find(query, start);
+            if list.grid().list_filter.find.as_ref().is_none_or(|find| find.query != query) {
+                let start = list.grid().row().unwrap_or(0);
+                list.grid_mut().list_filter.find = None;
+                list.grid_mut().list_filter.start_find(query, start);
             }
             Ok(())
         });
@@ -186,7 +186,7 @@ impl App {
             // A click has closed the search line.
             let text = self.search.active.as_ref().and_then(|line| {
                 let pane = self.navigation.pane_in(line.slot).and_then(|pane| self.panes.get(pane as usize))?;
-                Some(pane.ability().list()?.list_filter().results(line.mode)?.query.text.clone())
+                Some(pane.list()?.grid().list_filter.results(line.mode)?.query.text.clone())
             });
             self.take_search_input(SearchInput::Accepted(text.unwrap_or_default()));
         }
@@ -195,18 +195,18 @@ impl App {
             let active = self.search.active.as_ref().filter(|active| active.slot == slot);
             let from = active.and_then(|active| active.from);
             let changed = self.with_list(slot, |list, cx| {
-                let [find, filter] = list.list_filter_mut().take_found();
+                let [find, filter] = list.grid_mut().list_filter.take_found();
                 if filter {
-                    let row = from.or_else(|| list.cursor_row());
-                    let another = list.list_filter().filter.as_ref().is_none_or(SearchResults::is_first);
-                    apply_filter(list, another, cx);
+                    let row = from.or_else(|| list.grid().row());
+                    let another = list.grid().list_filter.filter.as_ref().is_none_or(SearchResults::is_first);
+                    list.apply_filter(another, cx);
                     // The cursor keeps its row, else it moves to the next match.
-                    let stays = row.filter(|row| list.list_filter().line(*row).is_some());
-                    let next = || list.list_filter().filter.as_ref()?.nearest(row.unwrap_or(0));
+                    let stays = row.filter(|row| list.grid().list_filter.line(*row).is_some());
+                    let next = || list.grid().list_filter.filter.as_ref()?.nearest(row.unwrap_or(0));
                     if let Some(row) = stays.or_else(next) {
                         list.reveal(row);
                     }
-                    list.list_filter_mut().restart_find(row.unwrap_or(0));
+                    list.grid_mut().list_filter.restart_find(row.unwrap_or(0));
                 }
                 find || filter
             });
@@ -227,8 +227,8 @@ impl App {
         let from = self.search.active.as_ref().and_then(|line| line.from);
         // `Some(true)` after a move, `Some(false)` without a match, `None` while the search runs.
         let reached = self.with_list(slot, |list, _| {
-            let find = list.list_filter().find.clone()?;
-            let mut at = from.or_else(|| list.cursor_row()).unwrap_or(0);
+            let find = list.grid().list_filter.find.clone()?;
+            let mut at = from.or_else(|| list.grid().row()).unwrap_or(0);
             if goal == CursorGoal::First && find.contains(at) && list.can_show(at) {
                 list.reveal(at);
                 return Some(true);
@@ -268,9 +268,9 @@ impl App {
     fn report_match(&mut self, slot: Slot) {
         let more = self.glyphs.more;
         let said = self.with_list(slot, |list, _| {
-            let find = list.list_filter().find.as_ref()?;
+            let find = list.grid().list_filter.find.as_ref()?;
             let none = find.rows.is_empty() && find.is_complete();
-            Some((none, format!("{}  {}", find.position_text(list.cursor_row(), more), find.query.text)))
+            Some((none, format!("{}  {}", find.position_text(list.grid().row(), more), find.query.text)))
         });
         match said.flatten() {
             Some((true, _)) => self.say_no_match(slot),
@@ -299,9 +299,9 @@ impl App {
         let Some(&ActiveSearch { mode, slot, .. }) = self.search.active.as_ref() else { return };
         let more = self.glyphs.more;
         let found = self.with_list(slot, |list, _| {
-            let hits = list.list_filter().results(mode)?;
+            let hits = list.grid().list_filter.results(mode)?;
             Some(match mode {
-                SearchMode::Find => hits.position_text(list.cursor_row(), more),
+                SearchMode::Find => hits.position_text(list.grid().row(), more),
                 SearchMode::Filter => hits.count_text(more),
             })
         });
@@ -334,9 +334,9 @@ impl App {
             let effect = self.with_list(slot, |list, cx| {
                 // A scan that was stopped waits until the one in its place has ended.
                 let hits =
-                    list.list_filter().results(mode).filter(|hits| hits.is_idle() && !(hits.requested && busy))?;
+                    list.grid().list_filter.results(mode).filter(|hits| hits.is_idle() && !(hits.requested && busy))?;
                 let job = hits.job(mode, &session, list.row_source(cx)?, Msg::Redraw);
-                list.list_filter_mut().mark_requested(mode);
+                list.grid_mut().list_filter.mark_requested(mode);
                 Some(Effect::Start(job))
             });
             wanted.extend(effect.flatten());
@@ -345,10 +345,10 @@ impl App {
     }
 
     pub(super) fn stop_search(&mut self) {
-        for list in self.panes.iter().filter_map(|pane| pane.ability().list()) {
+        for list in self.panes.iter().filter_map(|pane| pane.list()) {
             [SearchMode::Find, SearchMode::Filter]
                 .iter()
-                .filter_map(|mode| list.list_filter().results(*mode))
+                .filter_map(|mode| list.grid().list_filter.results(*mode))
                 .for_each(SearchResults::stop);
         }
     }
@@ -358,24 +358,24 @@ impl App {
         let slot = self.navigation.focus();
         let Some(place) = self.navigation.selected().map(|selected| selected.selection.place) else { return };
         let hides = self.with_pane(slot, |pane, cx| {
-            let filtered = pane.ability().list().is_some_and(|list| list.list_filter().remaining().is_some());
+            let filtered = pane.list().is_some_and(|list| list.grid().list_filter.remaining().is_some());
             filtered && pane.selection(cx).is_none_or(|selection| selection.place != place)
         });
         if hides == Some(true) {
             self.with_list(slot, |list, cx| {
-                list.list_filter_mut().filter = None;
-                apply_filter(list, true, cx);
-                list.list_filter_mut().restart_find(0);
+                list.grid_mut().list_filter.filter = None;
+                list.apply_filter(true, cx);
+                list.grid_mut().list_filter.restart_find(0);
             });
             self.with_pane(slot, |pane, cx| pane.show_selection(cx));
         }
     }
 
-    pub(super) fn no_match_text(list: &dyn List) -> Option<String> {
-        if !list.list_filter().hides_all() {
+    pub(super) fn no_match_text(list: &ListPane) -> Option<String> {
+        if !list.grid().list_filter.hides_all() {
             return None;
         }
-        let filter = list.list_filter().filter.as_ref()?;
+        let filter = list.grid().list_filter.filter.as_ref()?;
         let text = &filter.query.text;
         Some(if filter.is_complete() {
             let column = filter.query.unknown_column.as_deref();
@@ -390,10 +390,10 @@ impl App {
 /// Removes find and filter of a pane; false where there were none.
 fn clear_in(app: &mut App, slot: Slot) -> bool {
     let done = app.with_list(slot, |list, cx| {
-        let list_filter = list.list_filter_mut();
+        let list_filter = &mut list.grid_mut().list_filter;
         let any = list_filter.find.take().is_some() | list_filter.filter.take().is_some();
         if any {
-            apply_filter(list, true, cx);
+            list.apply_filter(true, cx);
         }
         any
     });

@@ -225,9 +225,9 @@ impl App {
         self.dirty = true;
         for (slot, _) in self.navigation.view().def().panes {
             self.with_pane(*slot, |pane, cx| {
-                let before = pane.ability().list().map(|list| list.grid().scroll);
+                let before = pane.list().map(|list| list.grid().scroll);
                 pane.show_selection(cx);
-                if let (Some(before), Some(list)) = (before, pane.ability_mut().list()) {
+                if let (Some(before), Some(list)) = (before, pane.list_mut()) {
                     let scroll = &mut list.grid_mut().scroll;
                     if *scroll == (Scroll { top: scroll.top, ..before }) {
                         *scroll = before;

@@ -1,13 +1,14 @@
 //! The machine of all panes that are lists: it has cursor, window, filter and folds; moving, clicking, copying and searching are here. What
 //! a list shows is a [`Shows`].
 
+use std::any::Any;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
 use crate::engine::action::Action;
-use crate::panes::pane::{Ability, AbilityMut, AbilityRef, Context, Facts, List, Pane};
+use crate::panes::pane::{Context, Facts, Pane};
 use crate::state::effect::Effect;
 use crate::state::message::Job;
 use crate::state::selection::Selection;
@@ -18,6 +19,7 @@ use crate::ui::list_filter::RowSource;
 use crate::ui::tree::ListState;
 use pdblens_nodes::rows::{Head, Row, Rows};
 use pdblens_session::session::Session;
+use pdblens_session::text::safe::visible;
 
 /// The content of a list: what its rows are, and what is done with them.
 pub trait Shows {
@@ -97,21 +99,22 @@ pub trait Shows {
     }
 }
 
-struct ListPane<S> {
+/// A pane that is a list.
+pub struct ListPane {
     list: ListState,
-    shows: S,
+    shows: Box<dyn Shows>,
     /// True if the cursor moves between cells, too.
     by_cell: bool,
 }
 
 /// A pane that is a list, with the options of its grid.
 pub(super) fn new(grid: Grid, shows: impl Shows + 'static) -> Box<dyn Pane> {
-    Box::new(ListPane { list: ListState::new(grid), shows, by_cell: false })
+    Box::new(ListPane { list: ListState::new(grid), shows: Box::new(shows), by_cell: false })
 }
 
 /// The same, with a cursor that moves between cells.
 pub(super) fn by_cell(grid: Grid, shows: impl Shows + 'static) -> Box<dyn Pane> {
-    Box::new(ListPane { list: ListState::new(grid), shows, by_cell: true })
+    Box::new(ListPane { list: ListState::new(grid), shows: Box::new(shows), by_cell: true })
 }
 
 /// The text of a row that an action copies; `column` has its value.
@@ -123,7 +126,18 @@ pub(super) fn copied_row(row: &Row, action: Action, column: usize) -> Option<Str
     }
 }
 
-impl<S: Shows> ListPane<S> {
+impl dyn Pane {
+    /// The list that the pane is; `None` for a picture and for the player.
+    pub fn list(&self) -> Option<&ListPane> {
+        (self as &dyn Any).downcast_ref()
+    }
+
+    pub fn list_mut(&mut self) -> Option<&mut ListPane> {
+        (self as &mut dyn Any).downcast_mut()
+    }
+}
+
+impl ListPane {
     /// Changes the grid, given the rows as they are drawn; they may borrow from the list.
     fn change<T>(&mut self, cx: &Context<'_>, change: impl FnOnce(&mut Grid, &Rows<'_>) -> T) -> Option<T> {
         let mut grid = self.list.grid.clone();
@@ -157,7 +171,7 @@ impl<S: Shows> ListPane<S> {
     }
 }
 
-impl<S: Shows> Pane for ListPane<S> {
+impl Pane for ListPane {
     fn title(&self, cx: &Context<'_>) -> Title {
         self.shows.title(&self.list, cx)
     }
@@ -242,12 +256,8 @@ impl<S: Shows> Pane for ListPane<S> {
         hit
     }
 
-    fn ability(&self) -> AbilityRef<'_> {
-        Ability::List(self)
-    }
-
-    fn ability_mut(&mut self) -> AbilityMut<'_> {
-        Ability::List(self)
+    fn scroll_by(&mut self, rows: usize, down: bool) {
+        self.list.grid.scroll.scroll_by(rows, down);
     }
 
     fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
@@ -259,37 +269,53 @@ impl<S: Shows> Pane for ListPane<S> {
     }
 }
 
-impl<S: Shows> List for ListPane<S> {
-    fn grid(&self) -> &Grid {
+/// Questions of find, filter and export.
+impl ListPane {
+    pub fn grid(&self) -> &Grid {
         &self.list.grid
     }
 
-    fn grid_mut(&mut self) -> &mut Grid {
+    pub fn grid_mut(&mut self) -> &mut Grid {
         &mut self.list.grid
     }
 
-    fn drawn<'c>(&'c self, cx: &Context<'c>) -> Option<Rows<'c>> {
+    /// The rows as the pane draws them; `None` where it draws none, or draws them without the grid.
+    pub fn drawn<'c>(&'c self, cx: &Context<'c>) -> Option<Rows<'c>> {
         self.shows.rows(&self.list, cx)
     }
 
-    fn row_source(&self, cx: &Context<'_>) -> Option<RowSource> {
+    /// All rows, for a worker; `None` where they cannot be searched yet.
+    pub fn row_source(&self, cx: &Context<'_>) -> Option<RowSource> {
         self.shows.source(&self.list, cx)
     }
 
-    fn reveal(&mut self, row: usize) {
+    /// The reason why there is no row source.
+    pub fn unavailable_reason(&self, cx: &Context<'_>) -> String {
+        let said = self.shows.empty(&self.list, cx);
+        let why = said.as_ref().and_then(EmptyState::first_sentence);
+        why.map_or_else(|| "nothing to search yet".to_owned(), |why| format!("nothing to search. {}", visible(why)))
+    }
+
+    /// Moves the cursor to a row or the nearest visible one; what it expands is collapsed again, unless
+    /// [`Self::keep_position`] follows.
+    pub fn reveal(&mut self, row: usize) {
         self.list.peek(row);
     }
 
-    fn keep_position(&mut self) {
+    /// Keeps what was expanded for the cursor.
+    pub fn keep_position(&mut self) {
         self.list.folds.keep_open();
     }
 
-    fn apply_filter(&mut self, another: bool, cx: &Context<'_>) {
+    /// Shows the rows that match the filter; `another` tells whether the filter has changed.
+    pub fn apply_filter(&mut self, another: bool, cx: &Context<'_>) {
         let rows = self.row_source(cx).and_then(|source| Some(source(cx.session)?.len)).unwrap_or(0);
+        self.list.grid.list_filter.update_remaining();
         self.list.apply_filter(another, rows);
     }
 
-    fn can_show(&self, row: usize) -> bool {
+    /// Returns whether a row is visible or can be made so.
+    pub fn can_show(&self, row: usize) -> bool {
         self.list.can_show(row)
     }
 }

@@ -13,7 +13,7 @@ mod predict;
 mod programs;
 mod sections;
 
-pub use learn::new;
+pub use learn::{Learn, new};
 
 use std::cell::Cell;
 

@@ -10,18 +10,22 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
 use self::empty::{content_width, empty_state, no_text_reason};
+use self::row::has_cursor;
 use crate::engine::action::Action;
 use crate::panes::ghost::Ghost;
-use crate::panes::pane::{Context, Facts, List, Pane, ability, grid};
+use crate::panes::list_pane::{self, Shows};
+use crate::panes::pane::{Context, Facts, Pane};
 use crate::state::effect::Effect;
 use crate::state::selection::{LineSpan, Selection};
 use crate::state::texts::{Text, TextState};
 use crate::state::view::View;
 use crate::ui::code_line::{TAB, cell_of, glyphs, indentation};
+use crate::ui::empty_state::EmptyState;
 use crate::ui::frame::Title;
 use crate::ui::grid::Grid;
 use crate::ui::layout::ContentSize;
 use crate::ui::list_filter::{ListFilter, RowSource};
+use crate::ui::tree::ListState;
 use pdblens_nodes::method::MethodView;
 use pdblens_nodes::rows::{Cell, Row, Rows, Tone};
 use pdblens_nodes::{Place, code_unit, document};
@@ -36,8 +40,6 @@ const REASON_HEIGHT: u16 = 9;
 
 #[derive(Default)]
 struct Source {
-    /// Cursor, window and search; the lines are drawn here.
-    grid: Grid,
     /// Cells that are scrolled out on the left.
     left: usize,
     size: Size,
@@ -52,7 +54,7 @@ struct Source {
 }
 
 pub fn new() -> Box<dyn Pane> {
-    Box::new(Source::default())
+    list_pane::new(Grid::default(), Source::default())
 }
 
 impl Source {
@@ -71,8 +73,8 @@ impl Source {
         digits.max(3) as u16 + 4 + self.samples_width()
     }
 
-    fn line(&self) -> u32 {
-        let row = self.grid.scroll.selected;
+    fn line(&self, list: &ListState) -> u32 {
+        let row = list.grid.scroll.selected;
         self.ghost.as_ref().map_or(row as u32 + 1, |ghost| ghost.line(row))
     }
 
@@ -85,9 +87,9 @@ impl Source {
     }
 
     /// Cells that are not drawn: those that are scrolled out, and what all visible lines are indented by.
-    fn shift(&self) -> usize {
+    fn shift(&self, list: &ListState) -> usize {
         let Some(text) = &self.text else { return self.left };
-        let shared = self.grid.scroll.window().filter_map(|row| indentation(text.line(row))).min();
+        let shared = list.grid.scroll.window().filter_map(|row| indentation(text.line(row))).min();
         self.left + shared.unwrap_or(0)
     }
 
@@ -96,8 +98,11 @@ impl Source {
     }
 
     /// Takes the text that is known, or the spans where there is none; returns whether it is another one than before.
-    fn load(&mut self, cx: &Context<'_>) -> bool {
+    fn take_text(&mut self, list: &mut ListState, cx: &Context<'_>) -> bool {
         let document = cx.selected.document;
+        if document != self.document {
+            (self.left, list.grid.scroll.top) = (0, 0);
+        }
         let loaded = document.and_then(|row| cx.texts.get(row));
         let text = match loaded {
             Some(TextState::Found(text)) => Some(Arc::clone(text)),
@@ -116,33 +121,28 @@ impl Source {
         if document == self.document && same_text && same_ghost {
             return false;
         }
-        let line = if document == self.document { self.line() } else { 1 };
+        let line = if document == self.document { self.line(list) } else { 1 };
         if document != self.document {
             let lines = samples::of(cx.session).zip(document).map(|(samples, row)| samples.of_document(row));
             self.samples = lines.into_iter().flatten().map(|line| (line.line, line.count)).collect();
         }
-        (self.document, self.text, self.grid.list_filter) = (document, text, ListFilter::default());
+        (self.document, self.text, list.grid.list_filter) = (document, text, ListFilter::default());
         if !same_ghost {
             self.ghost = info.and_then(Ghost::of);
         }
         let rows = self.ghost.as_ref().map_or(0, Ghost::len);
-        self.grid.scroll.set_len(self.text.as_ref().map_or(rows, |text| text.lines()));
-        self.grid.scroll.select(self.row(line));
+        list.grid.scroll.set_len(self.text.as_ref().map_or(rows, |text| text.lines()));
+        list.grid.scroll.select(self.row(line));
         true
     }
 
-    fn below_notice(&self, area: Rect, cx: &Context<'_>) -> Rect {
-        let lines = if self.is_empty() { 0 } else { empty::notice_height(area, cx) };
-        Rect { y: area.y + lines, height: area.height - lines, ..area }
-    }
-
     /// The point of the current method that begins on the cursor's line or covers it.
-    fn point_here(&self, cx: &Context<'_>) -> Option<usize> {
+    fn point_here(&self, list: &ListState, cx: &Context<'_>) -> Option<usize> {
         let view = cx.selected.method.as_deref()?;
-        point_at(view, self.document?, self.line(), self.column, cx.selected.point)
+        point_at(view, self.document?, self.line(list), self.column, cx.selected.point)
     }
 
-    fn reveal_column(&mut self, line: u32, column: u32) {
+    fn reveal_column(&mut self, list: &ListState, line: u32, column: u32) {
         let room = self.size.width.saturating_sub(self.gutter()) as usize;
         // A pane without room, behind one that has the whole screen, shows its lines from their start once it has some.
         if room == 0 {
@@ -153,15 +153,15 @@ impl Source {
             // A statement is dedented, and wraps.
             None => 0,
         };
-        let cell = cell.saturating_sub(self.shift() - self.left);
+        let cell = cell.saturating_sub(self.shift(list) - self.left);
         if cell < self.left || cell + 8 > self.left + room {
             self.left = if cell + 16 < room { 0 } else { cell.saturating_sub(room / 4) };
         }
     }
 }
 
-impl Pane for Source {
-    fn title(&self, cx: &Context<'_>) -> Title {
+impl Shows for Source {
+    fn title(&self, list: &ListState, cx: &Context<'_>) -> Title {
         let name = cx.selected.document.and_then(|row| document::name(cx.session, row)).unwrap_or_default();
         let title = Title::new(if name.is_empty() { "Source" } else { file_name(&name) });
         let glyphs = cx.look.glyphs;
@@ -171,9 +171,9 @@ impl Pane for Source {
                 Some(_) => "lines of its points",
                 None => "calls of its code",
             };
-            let doubt = ghost.doubt(self.grid.scroll.selected, cx.session).map(|doubt| format!(", {doubt}"));
+            let doubt = ghost.doubt(list.grid.scroll.selected, cx.session).map(|doubt| format!(", {doubt}"));
             let title = title.of(format!("{from}{}{}", doubt.unwrap_or_default(), skipped(cx)));
-            let at = format!("{}/{}", self.line(), ghost.last_line());
+            let at = format!("{}/{}", self.line(list), ghost.last_line());
             return if cx.look.focused { title.at(at) } else { title };
         }
         let Some(text) = &self.text else { return title };
@@ -183,71 +183,61 @@ impl Pane for Source {
             HashVerdict::Differs => format!("{} {from}, text differs", glyphs.bad),
             HashVerdict::CannotTell(_) => format!("{} {from}", glyphs.warn),
         });
-        if cx.look.focused { title.at(format!("{}/{}", self.line(), text.lines())) } else { title }
+        if cx.look.focused { title.at(format!("{}/{}", self.line(list), text.lines())) } else { title }
     }
 
-    fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
-        let n = count.unwrap_or(1) * TAB;
+    fn perform(&mut self, action: Action, list: &mut ListState, cx: &Context<'_>) -> Option<Vec<Effect>> {
         self.column = None;
         match action {
-            Action::Left => self.left = self.left.saturating_sub(n),
-            Action::Right => self.left = self.left.saturating_add(n).min(1 << 20),
+            Action::Left => self.left = self.left.saturating_sub(TAB),
+            Action::Right => self.left = self.left.saturating_add(TAB).min(1 << 20),
             Action::Follow if self.is_empty() => {
-                let leads = empty_state(cx).and_then(|state| state.link_target());
-                return Some(vec![leads.map_or_else(
-                    || Effect::SetStatus(Tone::Dim, no_text_reason(cx)),
-                    |place| Effect::Go(place.into()),
-                )]);
+                return Some(vec![Effect::SetStatus(Tone::Dim, no_text_reason(cx))]);
             }
             Action::Follow => {
-                if let Some(piece) = self.ghost.as_ref().and_then(|ghost| ghost.point(self.grid.scroll.selected)) {
+                if let Some(piece) = self.ghost.as_ref().and_then(|ghost| ghost.point(list.grid.scroll.selected)) {
                     return Some(vec![Effect::Go(piece.place().into())]);
                 }
-                let (of, point) = (cx.selected.method.as_ref()?.of, self.point_here(cx)?);
+                let (of, point) = (cx.selected.method.as_ref()?.of, self.point_here(list, cx)?);
                 return Some(vec![Effect::Go(of.point(point as u32 + 1).into())]);
             }
-            _ if self.is_empty() => return None,
-            _ => return self.grid.scroll.move_cursor(action, count).then(Vec::new),
+            _ => return None,
         }
         Some(Vec::new())
     }
 
-    fn show_selection(&mut self, cx: &Context<'_>) {
-        if cx.selected.document != self.document {
-            (self.left, self.grid.scroll.top) = (0, 0);
-        }
-        if self.load(cx) && self.grid.scroll.height > 0 {
-            self.resize(self.size, cx);
-        }
-        let Some(lines) = cx.selected.lines else { return };
-        // The cursor stays on the name of a method whose first span is selected.
-        if self.ghost.as_ref().is_some_and(|ghost| ghost.is_name_of(self.grid.scroll.selected, lines)) {
-            self.grid.scroll.reveal(self.grid.scroll.selected);
+    fn load(&mut self, list: &mut ListState, cx: &Context<'_>) {
+        let is_new = self.take_text(list, cx) && list.grid.scroll.height > 0;
+        if std::mem::replace(&mut self.size, list.size) == list.size && !is_new {
             return;
         }
-        if self.text.is_some() {
-            self.grid.scroll.reveal(self.row(lines.end));
-        }
-        self.grid.scroll.reveal(self.row_of(lines));
-        if let Some((column, _)) = lines.columns {
-            self.reveal_column(lines.start, column);
-        }
-    }
-
-    fn resize(&mut self, size: Size, cx: &Context<'_>) {
-        self.size = size;
-        let unseen = self.grid.scroll.height == 0;
-        let area = Rect { width: size.width, height: size.height, ..Rect::default() };
-        self.grid.scroll.set_height(self.below_notice(area, cx).height as usize);
+        let unseen = list.grid.scroll.height == 0;
+        let height = self.area(Rect::from((Position::ORIGIN, self.size)), list, cx).height;
+        list.grid.scroll.set_height(height as usize);
         if unseen {
-            self.grid.scroll.center();
+            list.grid.scroll.center();
         }
         if let Some(LineSpan { start, columns: Some((column, _)), .. }) = cx.selected.lines {
-            self.reveal_column(start, column);
+            self.reveal_column(list, start, column);
         }
     }
 
-    fn facts(&self, cx: &Context<'_>) -> Facts {
+    fn show(&mut self, list: &mut ListState, cx: &Context<'_>) {
+        let (Some(lines), scroll) = (cx.selected.lines, &mut list.grid.scroll) else { return };
+        // The cursor stays on the name of a method whose first span is selected.
+        if self.ghost.as_ref().is_some_and(|ghost| ghost.is_name_of(scroll.selected, lines)) {
+            return scroll.reveal(scroll.selected);
+        }
+        if self.text.is_some() {
+            scroll.reveal(self.row(lines.end));
+        }
+        scroll.reveal(self.row_of(lines));
+        if let Some((column, _)) = lines.columns {
+            self.reveal_column(list, lines.start, column);
+        }
+    }
+
+    fn facts(&self, list: &ListState, cx: &Context<'_>) -> Facts {
         let width = content_width(self.ghost.is_some(), cx);
         // Beside code, which then has the room.
         let has_reason = cx.view.view == View::Methods && self.is_empty() && cx.selected.document.is_none();
@@ -255,74 +245,73 @@ impl Pane for Source {
         let document = if self.text.is_some() { self.document } else { None };
         Facts {
             content_size: ContentSize { width, height, brief: 0 },
-            source_window: document.map(|document| (document, self.grid.scroll.window())),
+            source_window: document.map(|document| (document, list.grid.scroll.window())),
             ..Facts::default()
         }
     }
 
-    fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
+    fn empty(&self, _: &ListState, cx: &Context<'_>) -> Option<EmptyState> {
+        if self.is_empty() { empty_state(cx) } else { None }
+    }
+
+    fn area(&self, pane: Rect, _: &ListState, cx: &Context<'_>) -> Rect {
+        let lines = if self.is_empty() { 0 } else { empty::notice_height(pane, cx) };
+        Rect { y: pane.y + lines, height: pane.height - lines, ..pane }
+    }
+
+    fn draw(&self, area: Rect, buf: &mut Buffer, list: &ListState, cx: &Context<'_>) -> Option<Position> {
         if self.is_empty() {
-            return empty_state(cx)?.draw(area, buf, &cx.look, &|action| cx.keys(action));
+            return None;
         }
-        let list = self.below_notice(area, cx);
-        empty::draw_notice(Rect { height: area.height - list.height, ..area }, buf, cx);
+        let below = self.area(area, list, cx);
+        empty::draw_notice(Rect { height: area.height - below.height, ..area }, buf, cx);
         let mut cursor = None;
-        for (row, lines) in self.placed(list, cx) {
-            self.draw_row(lines, row, buf, cx);
-            if self.has_cursor(row, cx) {
+        for (row, lines) in self.placed(below, list, cx) {
+            self.draw_row(lines, row, buf, list, cx);
+            if has_cursor(row, list, cx) {
                 cursor = Some(lines.as_position());
             }
         }
         cursor
     }
 
-    fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
-        let document = self.document?;
-        if let Some(piece) = self.ghost.as_ref().and_then(|ghost| ghost.point(self.grid.scroll.selected)) {
+    fn selection(&self, list: &ListState, cx: &Context<'_>) -> Option<Selection> {
+        let document = self.document.filter(|_| !self.is_empty())?;
+        if let Some(piece) = self.ghost.as_ref().and_then(|ghost| ghost.point(list.grid.scroll.selected)) {
             return Some(piece.place().into());
         }
-        let point = self.point_here(cx).zip(cx.selected.method.as_ref());
+        let point = self.point_here(list, cx).zip(cx.selected.method.as_ref());
         let place = match point {
             Some((index, view)) => view.of.point(index as u32 + 1),
-            None => {
-                elsewhere(cx.session, document, self.line(), self.column).unwrap_or(Place::Line(document, self.line()))
-            }
+            None => elsewhere(cx.session, document, self.line(list), self.column)
+                .unwrap_or(Place::Line(document, self.line(list))),
         };
         Some(place.into())
     }
 
-    fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
-        if self.is_empty() {
-            return empty_state(cx).is_some_and(|state| state.link_target().is_some());
-        }
-        let list = self.below_notice(area, cx);
-        let under = self.placed(list, cx).into_iter().find(|(_, lines)| lines.contains(at));
-        let Some((row, lines)) = under else { return false };
-        self.grid.scroll.selected = row;
-        let cell = usize::from(at.x.saturating_sub(area.x + self.gutter())) + self.shift();
-        let cell = cell + usize::from(at.y - lines.y) * usize::from(list.width.saturating_sub(self.gutter()));
+    fn click(&mut self, at: Position, area: Rect, list: &mut ListState, cx: &Context<'_>) -> Option<bool> {
+        let below = self.area(area, list, cx);
+        let under = self.placed(below, list, cx).into_iter().find(|(_, lines)| lines.contains(at));
+        let Some((row, lines)) = under else { return Some(false) };
+        list.grid.scroll.selected = row;
+        let cell = usize::from(at.x.saturating_sub(area.x + self.gutter())) + self.shift(list);
+        let cell = cell + usize::from(at.y - lines.y) * usize::from(below.width.saturating_sub(self.gutter()));
         let text = self.text.as_ref().map(|text| text.line(row));
         self.column =
             text.and_then(|text| glyphs(text).take_while(|glyph| glyph.cell <= cell).last().map(|glyph| glyph.column));
-        true
+        Some(true)
     }
 
-    ability!(List);
-
-    fn copied_text(&self, action: Action, cx: &Context<'_>) -> Option<String> {
-        let row = self.grid.scroll.selected;
+    fn copied(&self, action: Action, list: &ListState, cx: &Context<'_>) -> Option<String> {
+        let row = list.grid.scroll.selected;
         match (&self.text, &self.ghost) {
             _ if !matches!(action, Action::CopyRow | Action::CopyValue) => None,
             (Some(text), _) => Some(text.line(row).to_owned()),
             (None, ghost) => Some(ghost.as_ref()?.text(row, cx.session)),
         }
     }
-}
 
-impl List for Source {
-    grid!(grid);
-
-    fn row_source(&self, _: &Context<'_>) -> Option<RowSource> {
+    fn source(&self, _: &ListState, _: &Context<'_>) -> Option<RowSource> {
         let Some(text) = self.text.clone() else {
             let ghost = self.ghost.clone()?;
             return Some(Arc::new(move |session| {
@@ -335,14 +324,6 @@ impl List for Source {
             let text = Arc::clone(&text);
             Some(Rows::new("", Vec::new(), text.lines(), move |line| Row::plain(vec![Cell::new(text.line(line))])))
         }))
-    }
-
-    fn unavailable_reason(&self, cx: &Context<'_>) -> String {
-        no_text_reason(cx)
-    }
-
-    fn can_filter(&self) -> bool {
-        false
     }
 }
 

@@ -12,6 +12,7 @@ use crate::ui::code_line::{Line, indentation, wrapped};
 use crate::ui::grid::{Mark, fill_row};
 use crate::ui::text::{put, put_right, width};
 use crate::ui::theme::{Look, Role};
+use crate::ui::tree::ListState;
 use pdblens_query::breakpoint::{LinePart, Sign};
 use pdblens_session::source::HashVerdict;
 
@@ -77,22 +78,22 @@ impl Source {
     }
 
     /// The row that wraps: that of the cursor, or without the focus, of the selection.
-    fn wrapping(&self, cx: &Context<'_>) -> Option<usize> {
+    fn wrapping(&self, list: &ListState, cx: &Context<'_>) -> Option<usize> {
         let lines = cx.selected.lines.filter(|_| !cx.look.focused);
         let of_selection = lines.map(|lines| self.row_of(lines));
-        of_selection.or_else(|| cx.look.focused.then_some(self.grid.scroll.selected))
+        of_selection.or_else(|| cx.look.focused.then_some(list.grid.scroll.selected))
     }
 
     /// The rows that are drawn, each with its lines. Where the one that wraps would end below `area`, the first ones are left out.
-    pub(super) fn placed(&self, area: Rect, cx: &Context<'_>) -> Vec<(usize, Rect)> {
-        let wraps = self.wrapping(cx);
+    pub(super) fn placed(&self, area: Rect, list: &ListState, cx: &Context<'_>) -> Vec<(usize, Rect)> {
+        let wraps = self.wrapping(list, cx);
         let wide = area.width.saturating_sub(self.gutter());
         let height = |row: usize| match (&self.text, &self.ghost) {
             _ if wraps != Some(row) => 1,
-            (Some(text), _) => wrapped(text.line(row), self.shift(), wide.into()).len() as u16,
+            (Some(text), _) => wrapped(text.line(row), self.shift(list), wide.into()).len() as u16,
             (None, ghost) => ghost.as_ref().map_or(1, |ghost| ghost.height(row, wide, cx.session)),
         };
-        let mut rows: Vec<(usize, u16)> = self.grid.scroll.window().map(|row| (row, height(row))).collect();
+        let mut rows: Vec<(usize, u16)> = list.grid.scroll.window().map(|row| (row, height(row))).collect();
         let upto = rows.iter().position(|(row, _)| wraps == Some(*row)).unwrap_or(0);
         let taken: u16 = rows.iter().take(upto + 1).map(|(_, height)| height).sum();
         rows.drain(..usize::from(taken.saturating_sub(area.height)).min(upto));
@@ -106,14 +107,14 @@ impl Source {
     }
 
     /// Draws a row on its lines.
-    pub(super) fn draw_row(&self, whole: Rect, row: usize, buf: &mut Buffer, cx: &Context<'_>) {
-        let at_cursor = self.has_cursor(row, cx);
+    pub(super) fn draw_row(&self, whole: Rect, row: usize, buf: &mut Buffer, list: &ListState, cx: &Context<'_>) {
+        let at_cursor = has_cursor(row, list, cx);
         match (&self.text, &self.ghost) {
             (Some(text), _) => {
                 let line = row as u32 + 1;
                 let linked = cx.selected.lines.is_some_and(|lines| (lines.start..=lines.end).contains(&line));
                 let body = self.draw_margin(whole, (line, at_cursor, linked), buf, cx);
-                self.draw_text(body, (row, line), text, buf, cx);
+                self.draw_text(body, (row, line), text, buf, list, cx);
                 let room = usize::from(body.width).saturating_sub(width(text.line(row)) + 2);
                 let target = if at_cursor { self.target(line, cx) } else { None };
                 if let Some(target) = target.filter(|target| width(target) <= room) {
@@ -138,12 +139,16 @@ impl Source {
         }
     }
 
-    pub(super) fn has_cursor(&self, row: usize, cx: &Context<'_>) -> bool {
-        cx.look.focused && row == self.grid.scroll.selected
-    }
-
     /// Draws the text of a line, `(index, number)`, with its marked part.
-    fn draw_text(&self, body: Rect, (index, line): (usize, u32), text: &Text, buf: &mut Buffer, cx: &Context<'_>) {
+    fn draw_text(
+        &self,
+        body: Rect,
+        (index, line): (usize, u32),
+        text: &Text,
+        buf: &mut Buffer,
+        list: &ListState,
+        cx: &Context<'_>,
+    ) {
         if body.width == 0 {
             return;
         }
@@ -160,9 +165,10 @@ impl Source {
         };
         // On the cursor's line, which has the background of a selection, the selection has that of the cursor.
         let is_regrounded =
-            self.has_cursor(index, cx) && !self.is_doubtful() && theme.of(Role::Span).bg.is_some() && marked.is_some();
+            has_cursor(index, list, cx) && !self.is_doubtful() && theme.of(Role::Span).bg.is_some() && marked.is_some();
         let wraps = body.height > 1;
-        let lines = if wraps { wrapped(content, self.shift(), body.width.into()) } else { vec![(self.shift(), 0)] };
+        let lines =
+            if wraps { wrapped(content, self.shift(list), body.width.into()) } else { vec![(self.shift(list), 0)] };
         for ((left, hanging), y) in lines.into_iter().zip(body.y..body.bottom()) {
             let hanging = hanging as u16;
             let place = Rect { x: body.x + hanging, y, width: body.width - hanging, height: 1 };
@@ -174,8 +180,12 @@ impl Source {
                 shown.reground(buf, place, theme.of(Role::Cursor));
             }
         }
-        self.grid.list_filter.highlight(buf, body, None, look);
+        list.grid.list_filter.highlight(buf, body, None, look);
     }
+}
+
+pub(super) fn has_cursor(row: usize, list: &ListState, cx: &Context<'_>) -> bool {
+    cx.look.focused && row == list.grid.scroll.selected
 }
 
 /// The columns that `lines` covers in a line.

@@ -35,7 +35,7 @@ type Inbox = Arc<Mutex<Option<(usize, Prepared)>>>;
 
 #[derive(Default)]
 #[allow(clippy::struct_excessive_bools)] // Each is a state of its own.
-struct Learn {
+pub struct Learn {
     mode: Mode,
     player: Player,
     pasted: Option<Pasted>,

@@ -1,5 +1,6 @@
 //! Drawing, keys and selection of the pane.
 
+use std::any::Any;
 use std::sync::{Arc, PoisonError};
 
 use ratatui::buffer::Buffer;
@@ -9,7 +10,7 @@ use super::super::{lesson, list};
 use super::{Learn, Mode, restart};
 use crate::engine::action::Action;
 use crate::engine::key::Key;
-use crate::panes::pane::{Context, Facts, Pane, Player, ability};
+use crate::panes::pane::{Context, Facts, Pane};
 use crate::panes::player::lesson::OpenLesson;
 use crate::panes::player::predict::Prediction;
 use crate::state::effect::Effect;
@@ -136,8 +137,6 @@ impl Pane for Learn {
         }
     }
 
-    ability!(Player);
-
     fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
         match self.mode {
             Mode::List | Mode::Pasted => None,
@@ -207,8 +206,20 @@ impl Pane for Learn {
     }
 }
 
-impl Player for Learn {
-    fn is_alone(&self) -> bool {
+impl dyn Pane {
+    pub fn player(&self) -> Option<&Learn> {
+        (self as &dyn Any).downcast_ref()
+    }
+
+    pub fn player_mut(&mut self) -> Option<&mut Learn> {
+        (self as &mut dyn Any).downcast_mut()
+    }
+}
+
+/// Abilities of the player alone: it teaches, asks, and takes typed text.
+impl Learn {
+    /// Returns true while the other panes of the view show nothing of what the player does: with the focus it then takes their room.
+    pub fn is_alone(&self) -> bool {
         // The bytes of the open files have nothing to do with typed ones, with a built-in sample, or with a question; source, code and
         // bytes of a method are all there is to see.
         let lesson = if self.mode == Mode::Lesson { self.lesson.as_ref() } else { None };
@@ -221,11 +232,13 @@ impl Player for Learn {
             })
     }
 
-    fn take_clicked(&mut self) -> Option<Action> {
+    /// The action of the click that was handled last, once.
+    pub fn take_clicked(&mut self) -> Option<Action> {
         self.clicked.take()
     }
 
-    fn offers(&self, action: Action) -> bool {
+    /// Returns false for an action that does nothing here: the key hints leave it out.
+    pub fn offers(&self, action: Action) -> bool {
         match action {
             Action::WhatIf | Action::Handout => self.mode == Mode::Player && !self.player.chain,
             Action::Right => matches!(self.mode, Mode::Player | Mode::Pasted) && !self.player.hides,
@@ -240,7 +253,8 @@ impl Player for Learn {
         }
     }
 
-    fn hint(&self, action: Action) -> Option<&'static str> {
+    /// Name of an action in the key hints, where the state of the player gives it another one.
+    pub fn hint(&self, action: Action) -> Option<&'static str> {
         match (action, self.mode) {
             (Action::Down, Mode::Lesson) => return Some("page"),
             (Action::Down, Mode::List) => return Some("lesson"),
@@ -263,7 +277,8 @@ impl Player for Learn {
         }
     }
 
-    fn hides_answers(&self) -> bool {
+    /// Returns true while the player hides values that its reader is to find.
+    pub fn hides_answers(&self) -> bool {
         match self.mode {
             Mode::List => false,
             Mode::Lesson => self.lesson.as_ref().is_some_and(OpenLesson::hides_answers),
@@ -271,20 +286,22 @@ impl Player for Learn {
         }
     }
 
-    fn play(&mut self, cx: &Context<'_>) {
+    pub fn play(&mut self, cx: &Context<'_>) {
         (self.mode, self.prediction) = (Mode::Player, None);
         (self.from_lesson, self.from_view) = (false, true);
         self.player.leave_chain();
         self.player.show_selection(cx);
     }
 
-    fn play_steps(&mut self, steps: Steps) {
+    /// Shows steps that are not those of a record: an answer, look-up by look-up.
+    pub fn play_steps(&mut self, steps: Steps) {
         (self.mode, self.prediction) = (Mode::Player, None);
         (self.from_lesson, self.from_view) = (false, true);
         self.player.set_chain(steps);
     }
 
-    fn resume(&mut self, again: bool, cx: &Context<'_>) {
+    /// Restores the view when its digit is pressed; a second press leaves it. `again` tells that the view was on the screen.
+    pub fn resume(&mut self, again: bool, cx: &Context<'_>) {
         if let Some(index) = cx.lessons.open() {
             self.prediction = None;
             self.open(index, cx);
@@ -294,7 +311,8 @@ impl Player for Learn {
         }
     }
 
-    fn terms(&self) -> Vec<&'static Term> {
+    /// Terms of the glossary that the player uses, in their order.
+    pub fn terms(&self) -> Vec<&'static Term> {
         match self.mode {
             Mode::Lesson => self.lesson.as_ref().map_or_else(Vec::new, OpenLesson::terms),
             Mode::Player | Mode::Pasted => self.player.terms(),
@@ -302,14 +320,16 @@ impl Player for Learn {
         }
     }
 
-    fn restart(&mut self, cx: &Context<'_>) {
+    /// Begins the lesson that is taken again, after its progress was forgotten.
+    pub fn restart(&mut self, cx: &Context<'_>) {
         if let Some(index) = cx.lessons.open() {
             (self.lesson, self.chosen, self.prediction) = (None, None, None);
             self.open(index, cx);
         }
     }
 
-    fn takes_text(&self) -> bool {
+    /// Returns true while keys are text: only the bindings of prompts hold then, and [`Self::key`] takes the rest.
+    pub fn takes_text(&self) -> bool {
         match self.mode {
             Mode::List => false,
             Mode::Lesson => self.lesson.as_ref().is_some_and(|lesson| lesson.answer.typing),
@@ -321,7 +341,8 @@ impl Player for Learn {
         }
     }
 
-    fn typing_hints(&self) -> &'static [(Action, &'static str)] {
+    /// Meaning of the keys of prompts while the player takes text; empty where an answer is typed.
+    pub fn typing_hints(&self) -> &'static [(Action, &'static str)] {
         let what_if = self.pasted.as_ref().is_some_and(|pasted| pasted.before.is_some());
         if self.mode == Mode::Pasted && self.prediction.is_none() && what_if {
             &[(Action::Accept, "step through"), (Action::Cancel, "keep these bytes")]
@@ -332,7 +353,8 @@ impl Player for Learn {
         }
     }
 
-    fn key(&mut self, key: Key, cx: &Context<'_>) -> Vec<Effect> {
+    /// Handles a key without an action, while the player takes text.
+    pub fn key(&mut self, key: Key, cx: &Context<'_>) -> Vec<Effect> {
         if let (Mode::Player | Mode::Pasted, Some(prediction)) = (self.mode, &mut self.prediction) {
             prediction.key(key, &mut self.player);
             return Vec::new();
@@ -352,7 +374,8 @@ impl Player for Learn {
         }
     }
 
-    fn taught(&self) -> Option<Taught> {
+    /// Record that the player teaches, where it is not the selection.
+    pub fn taught(&self) -> Option<Taught> {
         match self.mode {
             Mode::List | Mode::Player => None,
             Mode::Lesson => {
@@ -367,7 +390,8 @@ impl Player for Learn {
         }
     }
 
-    fn link(&self, cx: &Context<'_>) -> Option<Link> {
+    /// Link to the read or page that is shown; `None` where the selection is all there is.
+    pub fn link(&self, cx: &Context<'_>) -> Option<Link> {
         let step = self.player.scroll.selected + 1;
         match self.mode {
             Mode::List => None,
@@ -381,7 +405,8 @@ impl Player for Learn {
         }
     }
 
-    fn select_step(&mut self, link: &Link) {
+    /// Selects the read of a link, whose record or bytes are shown.
+    pub fn select_step(&mut self, link: &Link) {
         if let (Link::Lesson { key, page }, Some(open)) = (link, &mut self.lesson)
             && open.key == *key
         {
@@ -399,7 +424,7 @@ impl Player for Learn {
 }
 
 impl Learn {
-    fn draw_player(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
+    pub fn draw_player(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
         match &self.prediction {
             Some(prediction) => prediction.draw(&self.player, area, buf, cx),
             None => self.player.draw(area, buf, cx),
@@ -407,7 +432,7 @@ impl Learn {
     }
 
     /// Pastes text into a prompt or an answer; `None` where nothing takes it.
-    fn paste(&mut self, text: &str, cx: &Context<'_>) -> Option<Vec<Effect>> {
+    pub fn paste(&mut self, text: &str, cx: &Context<'_>) -> Option<Vec<Effect>> {
         if text.len() > MAX_PASTED {
             return None;
         }
