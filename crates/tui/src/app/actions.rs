@@ -27,7 +27,6 @@ use pdblens_nodes::rows::Tone;
 use pdblens_nodes::{Place, document};
 use pdblens_session::source::Origin;
 
-const MAX_REPEAT: usize = 1000;
 /// Forms that the menu of copies offers.
 const COPIES: [Action; 10] = [
     Action::CopyValue,
@@ -44,8 +43,7 @@ const COPIES: [Action; 10] = [
 
 impl App {
     /// Performs an action that neither an overlay nor a pane has handled.
-    pub(super) fn perform_own(&mut self, action: Action, count: Option<usize>) -> Vec<Effect> {
-        let times = count.unwrap_or(1).min(MAX_REPEAT);
+    pub(super) fn perform_own(&mut self, action: Action) -> Vec<Effect> {
         match action {
             Action::View(number) => match TABS.get(usize::from(number).wrapping_sub(1)) {
                 Some(def) => self.enter_tab(def.first.tab()),
@@ -61,7 +59,7 @@ impl App {
             {
                 return listing;
             }
-            Action::Back | Action::Forward => (0..times).for_each(|_| self.go_back(action == Action::Back)),
+            Action::Back | Action::Forward => self.go_back(action == Action::Back),
             Action::Tables => self.enter_view(View::Tables),
             Action::ByType => self.enter_view(View::Methods),
             Action::ByFile => self.enter_view(View::Sources),
@@ -72,8 +70,8 @@ impl App {
                 Some(parent) => self.go(parent.into()),
                 None => self.set_status(Tone::Dim, "already at the top level"),
             },
-            Action::NextPoint => return self.navigation.step_point(true, times as u32).into_iter().collect(),
-            Action::PreviousPoint => return self.navigation.step_point(false, times as u32).into_iter().collect(),
+            Action::NextPoint => return self.navigation.step_point(true).into_iter().collect(),
+            Action::PreviousPoint => return self.navigation.step_point(false).into_iter().collect(),
             Action::ResetSplits => return self.layout.reset_splits(),
             Action::UsedBy => _ = self.show_users(),
             Action::RefusedPoints => return vec![Effect::Update(Box::new(Msg::RefusedWanted(String::new())))],
@@ -81,7 +79,7 @@ impl App {
             Action::Sort => match self.slot_to_sort() {
                 Some(slot) => {
                     return self
-                        .with_pane(slot, |pane, cx| pane.perform(action, None, cx))
+                        .with_pane(slot, |pane, cx| pane.perform(action, cx))
                         .flatten()
                         .unwrap_or_default();
                 }
@@ -89,9 +87,7 @@ impl App {
             },
             Action::Find => return self.search(SearchMode::Find),
             Action::Filter => return self.search(SearchMode::Filter),
-            Action::NextMatch | Action::PreviousMatch => {
-                (0..times).for_each(|_| self.find_again(action == Action::NextMatch));
-            }
+            Action::NextMatch | Action::PreviousMatch => self.find_again(action == Action::NextMatch),
             Action::Explain => self.open_overlay(AboutPanel::default()),
             Action::WhatIf => self.ask_what_if(),
             Action::Learn => return self.open_player(),

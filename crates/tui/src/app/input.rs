@@ -91,7 +91,7 @@ impl App {
         let typing = self.is_typing();
         let place = if typing { PROMPT } else { self.place() };
         let effects = match self.keymap.lookup(key, place, typing) {
-            Some(action) => self.perform(action, None),
+            Some(action) => self.perform(action),
             None if typing && self.overlays.is_empty() => self.type_into_pane(key),
             None if typing => self.with_overlay(|overlay, cx| overlay.key(key, cx)),
             None => {
@@ -151,7 +151,7 @@ impl App {
                 self.show_pasted(View::Trace, text);
                 return Vec::new();
             }
-            let mut effects = self.perform(Action::GoTo, None);
+            let mut effects = self.perform(Action::GoTo);
             effects.extend(self.with_overlay(|overlay, cx| overlay.paste(text, cx)));
             return effects;
         }
@@ -169,13 +169,13 @@ impl App {
     }
 
     /// Performs an action: in the overlay on top, else in the focused pane, else in the app.
-    pub(crate) fn perform(&mut self, action: Action, count: Option<usize>) -> Vec<Effect> {
+    pub(crate) fn perform(&mut self, action: Action) -> Vec<Effect> {
         self.dirty = true;
         if action == Action::Suspend {
             return vec![Command::Suspend.into()];
         }
         if let Some(mut overlay) = self.overlays.pop() {
-            match overlay.perform(action, count, &self.overlay_context()) {
+            match overlay.perform(action, &self.overlay_context()) {
                 Reply::Close(effects) => return effects,
                 Reply::Stay(effects) => {
                     self.overlays.push(overlay);
@@ -185,13 +185,13 @@ impl App {
             }
         }
         let focus = self.navigation.focus();
-        if let Some(effects) = self.with_pane(focus, |pane, cx| pane.perform(action, count, cx)).flatten() {
+        if let Some(effects) = self.with_pane(focus, |pane, cx| pane.perform(action, cx)).flatten() {
             // A movement cancels the pending move to a match.
             self.search.goal = None;
             self.sync_selection();
             return effects;
         }
-        self.perform_own(action, count)
+        self.perform_own(action)
     }
 
     fn mouse_event(&mut self, event: MouseEvent) -> Vec<Effect> {
@@ -201,7 +201,7 @@ impl App {
             MouseEventKind::Down(MouseButton::Right) if self.overlays.is_empty() => {
                 let mut effects = self.click(at);
                 self.layout.release(at);
-                effects.extend(self.perform(Action::Menu, None));
+                effects.extend(self.perform(Action::Menu));
                 effects
             }
             MouseEventKind::Drag(MouseButton::Left) => {
@@ -225,7 +225,7 @@ impl App {
                 return Vec::new();
             }
             self.overlays.push(overlay);
-            return if double { self.perform(Action::Accept, None) } else { Vec::new() };
+            return if double { self.perform(Action::Accept) } else { Vec::new() };
         }
         if let Some((_, click_targets)) = self.click_targets().into_iter().find(|(rect, _)| rect.contains(at)) {
             return match click_targets {
@@ -234,7 +234,7 @@ impl App {
                     self.open_overlay(Confirm::new("Quit pdblens?".to_owned(), text, "quit", Msg::QuitConfirmed));
                     Vec::new()
                 }
-                ClickTarget::Do(action) => self.perform(action, None),
+                ClickTarget::Do(action) => self.perform(action),
                 ClickTarget::Go(place) => vec![Effect::Go(place.into())],
             };
         }
@@ -246,12 +246,12 @@ impl App {
         }
         let hit = self.with_pane(slot, |pane, cx| pane.click(at, body, cx));
         if let Some(action) = self.with_player(slot, |player, _| player.take_clicked()).flatten() {
-            return self.perform(action, None);
+            return self.perform(action);
         }
         if hit == Some(true) {
             self.sync_selection();
             if double {
-                return self.perform(Action::Follow, None);
+                return self.perform(Action::Follow);
             }
         }
         Vec::new()
@@ -261,7 +261,15 @@ impl App {
     fn wheel(&mut self, at: Position, down: bool) -> Vec<Effect> {
         self.dirty = true;
         if !self.overlays.is_empty() {
-            return self.perform(if down { Action::ScrollDown } else { Action::ScrollUp }, Some(WHEEL_ROWS));
+            let (action, open) = (if down { Action::ScrollDown } else { Action::ScrollUp }, self.overlays.len());
+            let mut effects = Vec::new();
+            for _ in 0..WHEEL_ROWS {
+                // A prompt that any key closes does not pass the rest on to what is below it.
+                if self.overlays.len() == open {
+                    effects.extend(self.perform(action));
+                }
+            }
+            return effects;
         }
         if let Some((slot, _)) = self.layout.pane_at(at) {
             self.with_pane(slot, |pane, _| pane.scroll_by(WHEEL_ROWS, down));

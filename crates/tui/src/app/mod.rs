@@ -298,7 +298,7 @@ impl App {
     /// Pastes text into the pane in a slot; `None` where the pane has no use for it.
     fn paste_into(&mut self, slot: Slot, text: &str) -> Option<Vec<Effect>> {
         let paste = |pane: &mut dyn Pane, cx: &Context<'_>| {
-            pane.perform(Action::PasteTrace, None, &Context { pasted: Some(text), ..*cx })
+            pane.perform(Action::PasteTrace, &Context { pasted: Some(text), ..*cx })
         };
         self.with_pane(slot, paste).flatten()
     }
@@ -343,7 +343,7 @@ impl App {
             self.dirty |= !matches!(&effect, Effect::Start(job) if job.slot == files::WATCH);
             match effect {
                 Effect::Dispatch(action) => {
-                    let more = self.perform(action, None);
+                    let more = self.perform(action);
                     self.apply(more, out);
                 }
                 Effect::Update(message) => {
@@ -465,7 +465,7 @@ impl App {
             Msg::CoverageCounted(Some(found)) => self.open_overlay(coverage::coverage(Arc::new(found))),
             Msg::RestartWanted(key) => return self.ask_to_restart(&key),
             Msg::RestartConfirmed(key) => return self.restart_lesson(&key),
-            Msg::QuitConfirmed => return self.perform_own(Action::Quit, None),
+            Msg::QuitConfirmed => return self.perform_own(Action::Quit),
             _ => {}
         }
         Vec::new()

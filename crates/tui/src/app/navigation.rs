@@ -296,7 +296,7 @@ impl Navigation {
         }
     }
 
-    pub(super) fn step_point(&self, forward: bool, times: u32) -> Option<Effect> {
+    pub(super) fn step_point(&self, forward: bool) -> Option<Effect> {
         let selected = self.selected.as_ref()?;
         let Some(view) = &selected.method else {
             return Some(Effect::status(Tone::Dim, "select a method first: 3 shows them"));
@@ -307,9 +307,7 @@ impl Navigation {
                 | Place::FunctionPart(_, FunctionPart::CodeAt(il)) if il > begins);
         let at = selected.point.map_or(0, |index| index as u32 + 1 + u32::from(!is_point && !forward));
         let last = view.points.len() as u32;
-        // A count stops at the last point.
-        let to =
-            if forward { (at + times).min(last.max(at + 1)) } else { at.saturating_sub(times).max(u32::from(at > 1)) };
+        let to = if forward { at + 1 } else { at.saturating_sub(1) };
         if to == 0 || to > last {
             let words = view.of.words();
             let text = match view.points.is_empty() {

@@ -105,7 +105,7 @@ impl App {
             return false;
         }
         self.show_in(View::UsedBy, here);
-        self.with_pane(Slot::Main(0), |pane, cx| pane.perform(Action::UsedBy, None, cx));
+        self.with_pane(Slot::Main(0), |pane, cx| pane.perform(Action::UsedBy, cx));
         // The first user is previewed at once; where an index is read first, once that is there.
         self.sync_selection();
         true

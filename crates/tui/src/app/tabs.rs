@@ -52,7 +52,7 @@ impl App {
             }
             View::File => {
                 return self
-                    .with_pane(Slot::Main(0), |pane, cx| pane.perform(Action::Sort, None, cx))
+                    .with_pane(Slot::Main(0), |pane, cx| pane.perform(Action::Sort, cx))
                     .flatten()
                     .unwrap_or_default();
             }

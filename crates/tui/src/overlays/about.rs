@@ -108,13 +108,12 @@ impl Overlay for AboutPanel {
         false
     }
 
-    fn perform(&mut self, action: Action, count: Option<usize>, cx: &OverlayContext<'_>) -> Reply {
-        let times = count.unwrap_or(1);
+    fn perform(&mut self, action: Action, cx: &OverlayContext<'_>) -> Reply {
         match action {
             Action::Cancel => return Reply::Close(Vec::new()),
             Action::Explain => return Reply::Close(vec![Effect::Dispatch(Action::Glossary)]),
-            Action::ScrollDown | Action::ScrollUp => self.scroll(times, action == Action::ScrollDown),
-            Action::PageDown | Action::PageUp => self.scroll(10 * times, action == Action::PageDown),
+            Action::ScrollDown | Action::ScrollUp => self.scroll(1, action == Action::ScrollDown),
+            Action::PageDown | Action::PageUp => self.scroll(10, action == Action::PageDown),
             Action::Follow => {
                 let to = Self::found(cx).and_then(|found| found.to);
                 // A place of a sample is none of the open files.

@@ -50,7 +50,7 @@ impl Confirm {
 }
 
 impl Overlay for Confirm {
-    fn perform(&mut self, action: Action, _: Option<usize>, _: &OverlayContext<'_>) -> Reply {
+    fn perform(&mut self, action: Action, _: &OverlayContext<'_>) -> Reply {
         match action {
             Action::Accept => Reply::Close(self.message.take().map(Effect::Update).into_iter().collect()),
             Action::Cancel | Action::Quit => Reply::Close(std::mem::take(&mut self.no.1)),

@@ -19,7 +19,7 @@ pub struct MarkPrompt {
 }
 
 impl Overlay for MarkPrompt {
-    fn perform(&mut self, _: Action, _: Option<usize>, _: &OverlayContext<'_>) -> Reply {
+    fn perform(&mut self, _: Action, _: &OverlayContext<'_>) -> Reply {
         Reply::Close(Vec::new())
     }
 

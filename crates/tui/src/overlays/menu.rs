@@ -46,7 +46,7 @@ impl Overlay for Menu {
         false
     }
 
-    fn perform(&mut self, action: Action, _: Option<usize>, _: &OverlayContext<'_>) -> Reply {
+    fn perform(&mut self, action: Action, _: &OverlayContext<'_>) -> Reply {
         match action {
             Action::Up => self.chosen = self.chosen.saturating_sub(1),
             Action::Down => self.chosen = (self.chosen + 1).min(self.items.len().saturating_sub(1)),

@@ -131,7 +131,7 @@ fn common_prefix(names: &[String]) -> &str {
 }
 
 impl Overlay for PathPrompt {
-    fn perform(&mut self, action: Action, _: Option<usize>, cx: &OverlayContext<'_>) -> Reply {
+    fn perform(&mut self, action: Action, cx: &OverlayContext<'_>) -> Reply {
         match action {
             Action::Accept if self.input.text().trim().is_empty() => Reply::Close(Vec::new()),
             Action::Accept if (self.check)(self.input.text().trim()).is_some() => {

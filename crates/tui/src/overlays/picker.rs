@@ -184,7 +184,7 @@ impl<C: Choices> Overlay for Picker<C> {
         self.choices.hints()
     }
 
-    fn perform(&mut self, action: Action, count: Option<usize>, cx: &OverlayContext<'_>) -> Reply {
+    fn perform(&mut self, action: Action, cx: &OverlayContext<'_>) -> Reply {
         if matches!(action, Action::Accept | Action::Follow) {
             self.choices.settle(self.input.text(), cx);
         }
@@ -210,7 +210,7 @@ impl<C: Choices> Overlay for Picker<C> {
                 Reply::Stay(self.changed(cx))
             }
             _ => {
-                self.grid.move_cursor(action, count, &rows);
+                self.grid.move_cursor(action, &rows);
                 Reply::Stay(self.choices.moved(self.grid.scroll.selected, self.input.text(), cx))
             }
         }

@@ -46,7 +46,7 @@ impl SearchLine {
 }
 
 impl Overlay for SearchLine {
-    fn perform(&mut self, action: Action, _: Option<usize>, cx: &OverlayContext<'_>) -> Reply {
+    fn perform(&mut self, action: Action, cx: &OverlayContext<'_>) -> Reply {
         match action {
             Action::Accept => Reply::Close(vec![Effect::Search(SearchInput::Accepted(self.input.text().to_owned()))]),
             Action::Cancel | Action::Quit => Reply::Close(vec![Effect::Search(SearchInput::Cancelled)]),

@@ -172,16 +172,15 @@ fn lines(outcome: &WhatIfOutcome, steps: usize, width: usize) -> Vec<(Role, Stri
 }
 
 impl Overlay for WhatIfPrompt {
-    fn perform(&mut self, action: Action, count: Option<usize>, _: &OverlayContext<'_>) -> Reply {
-        let times = count.unwrap_or(1);
+    fn perform(&mut self, action: Action, _: &OverlayContext<'_>) -> Reply {
         match action {
             Action::Cancel | Action::Quit => return Reply::Close(Vec::new()),
             Action::Accept => self.entered = true,
             Action::Complete => _ = self.move_to(self.at.start + 1),
-            Action::Down => self.top += times,
-            Action::Up => self.top = self.top.saturating_sub(times),
-            Action::PageDown => self.top += 10 * times,
-            Action::PageUp => self.top = self.top.saturating_sub(10 * times),
+            Action::Down => self.top += 1,
+            Action::Up => self.top = self.top.saturating_sub(1),
+            Action::PageDown => self.top += 10,
+            Action::PageUp => self.top = self.top.saturating_sub(10),
             _ => {}
         }
         Reply::Stay(Vec::new())

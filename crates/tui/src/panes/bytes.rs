@@ -207,16 +207,16 @@ impl Pane for Bytes {
         title.of(name).at(inside + &within.in_file.map_or(String::new(), in_file))
     }
 
-    fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
+    fn perform(&mut self, action: Action, cx: &Context<'_>) -> Option<Vec<Effect>> {
         if !self.any {
             return None;
         }
-        let (n, row) = (count.unwrap_or(1) as u64, self.row as u64);
+        let row = self.row as u64;
         match action {
-            Action::Left => self.select(self.at.saturating_sub(n), cx),
-            Action::Right => self.select(self.at.saturating_add(n), cx),
-            Action::Up if self.at >= row * n => self.select(self.at - row * n, cx),
-            Action::Down if self.at + row * n < self.len => self.select(self.at + row * n, cx),
+            Action::Left => self.select(self.at.saturating_sub(1), cx),
+            Action::Right => self.select(self.at.saturating_add(1), cx),
+            Action::Up if self.at >= row => self.select(self.at - row, cx),
+            Action::Down if self.at + row < self.len => self.select(self.at + row, cx),
             Action::Up | Action::Down => {}
             Action::Follow => {
                 if self.owners.is_none() {
@@ -225,7 +225,7 @@ impl Pane for Bytes {
                 return Some(vec![Effect::Go(self.follow_target(cx)?)]);
             }
             _ => {
-                if !self.scroll.move_cursor(action, count) {
+                if !self.scroll.move_cursor(action) {
                     return None;
                 }
                 self.at = (self.scroll.selected as u64 * row + self.at % row).min(self.len.saturating_sub(1));

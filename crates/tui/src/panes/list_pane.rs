@@ -176,7 +176,7 @@ impl Pane for ListPane {
         self.shows.title(&self.list, cx)
     }
 
-    fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
+    fn perform(&mut self, action: Action, cx: &Context<'_>) -> Option<Vec<Effect>> {
         self.load(cx);
         if action == Action::Follow
             && let Some(place) = self.shows.empty(&self.list, cx).and_then(|state| state.link_target())
@@ -199,10 +199,10 @@ impl Pane for ListPane {
         let folded = if moves_column { None } else { self.list.fold_by(action) };
         let done = match folded {
             Some(done) => done,
-            None if self.by_cell => self.change(cx, |grid, rows| grid.move_cursor(action, count, rows))?,
+            None if self.by_cell => self.change(cx, |grid, rows| grid.move_cursor(action, rows))?,
             None => {
                 let from = self.list.grid.scroll.selected;
-                let moved = self.list.grid.scroll.move_cursor(action, count);
+                let moved = self.list.grid.scroll.move_cursor(action);
                 self.pass_blanks(from);
                 moved
             }

@@ -68,7 +68,7 @@ impl Context<'_> {
 pub trait Pane: Any {
     fn title(&self, cx: &Context<'_>) -> Title;
     /// Performs an action, `count` times; `None` leaves it to the app.
-    fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>>;
+    fn perform(&mut self, action: Action, cx: &Context<'_>) -> Option<Vec<Effect>>;
     /// Shows the selection of another pane: `cx.selected`.
     fn show_selection(&mut self, cx: &Context<'_>);
     /// Takes the size of the body, so that drawing changes nothing.

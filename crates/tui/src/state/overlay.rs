@@ -61,7 +61,7 @@ pub trait Overlay {
         &[(Action::Accept, "accept"), (Action::Cancel, "close")]
     }
 
-    fn perform(&mut self, action: Action, count: Option<usize>, cx: &OverlayContext<'_>) -> Reply;
+    fn perform(&mut self, action: Action, cx: &OverlayContext<'_>) -> Reply;
 
     /// The line that takes typed and pasted text.
     fn input(&mut self) -> Option<&mut Input> {

@@ -78,17 +78,17 @@ impl Scroll {
     }
 
     /// Moves as `action` says; false where it is not a movement.
-    pub fn move_cursor(&mut self, action: Action, count: Option<usize>) -> bool {
-        let (n, page) = (count.unwrap_or(1), self.height.max(1));
+    pub fn move_cursor(&mut self, action: Action) -> bool {
+        let page = self.height.max(1);
         match action {
-            Action::Up => self.select(self.selected.saturating_sub(n)),
-            Action::Down => self.select(self.selected.saturating_add(n)),
-            Action::PageUp => self.page(n.saturating_mul(page), false),
-            Action::PageDown => self.page(n.saturating_mul(page), true),
-            Action::ScrollUp => self.scroll_window(self.top.saturating_sub(n)),
-            Action::ScrollDown => self.scroll_window(self.top.saturating_add(n)),
-            Action::Top => self.select(count.map_or(0, |row| row.saturating_sub(1))),
-            Action::Bottom => self.select(count.map_or(self.len, |row| row.saturating_sub(1))),
+            Action::Up => self.select(self.selected.saturating_sub(1)),
+            Action::Down => self.select(self.selected.saturating_add(1)),
+            Action::PageUp => self.page(page, false),
+            Action::PageDown => self.page(page, true),
+            Action::ScrollUp => self.scroll_window(self.top.saturating_sub(1)),
+            Action::ScrollDown => self.scroll_window(self.top.saturating_add(1)),
+            Action::Top => self.select(0),
+            Action::Bottom => self.select(self.len),
             _ => return false,
         }
         true
@@ -113,27 +113,27 @@ mod tests {
     #[test]
     fn the_cursor_keeps_its_distance_from_the_edges() {
         let mut list = scroll(100, 10);
-        list.move_cursor(Action::Down, Some(7));
+        (0..7).for_each(|_| _ = list.move_cursor(Action::Down));
         assert_eq!((list.selected, list.top), (7, 0));
-        list.move_cursor(Action::Down, None);
+        list.move_cursor(Action::Down);
         assert_eq!((list.selected, list.top), (8, 1));
-        list.move_cursor(Action::Bottom, None);
+        list.move_cursor(Action::Bottom);
         assert_eq!((list.selected, list.top), (99, 90));
-        list.move_cursor(Action::PageUp, None);
+        list.move_cursor(Action::PageUp);
         assert_eq!((list.selected, list.top), (89, 82));
-        list.move_cursor(Action::ScrollUp, Some(5));
+        (0..5).for_each(|_| _ = list.move_cursor(Action::ScrollUp));
         assert_eq!((list.selected, list.top), (84, 77));
-        list.move_cursor(Action::Top, Some(50));
-        assert_eq!(list.selected, 49);
+        list.move_cursor(Action::Top);
+        assert_eq!((list.selected, list.top), (0, 0));
     }
 
     #[test]
     fn a_small_window_scrolls_only_near_its_edges() {
         for (height, moves) in [(4, 3), (5, 3), (9, 7), (20, 16)] {
             let mut list = scroll(100, height);
-            list.move_cursor(Action::Down, Some(moves));
+            (0..moves).for_each(|_| _ = list.move_cursor(Action::Down));
             assert_eq!((list.selected, list.top), (moves, 0), "{height}");
-            list.move_cursor(Action::Down, None);
+            list.move_cursor(Action::Down);
             assert_eq!((list.selected, list.top), (moves + 1, 1), "{height}");
         }
     }
@@ -144,7 +144,7 @@ mod tests {
         list.select(5);
         list.scroll_by(30, true);
         assert_eq!((list.selected, list.top), (5, 30));
-        list.move_cursor(Action::Down, None);
+        list.move_cursor(Action::Down);
         assert_eq!((list.selected, list.top), (6, 4), "a key brings it back");
         list.scroll_by(500, true);
         assert_eq!((list.selected, list.top), (6, 90));
@@ -157,7 +157,7 @@ mod tests {
         for (len, height) in [(0, 0), (0, 5), (5, 0), (1, 1), (usize::MAX, 3)] {
             let mut list = scroll(len, height);
             for action in [Action::Down, Action::Bottom, Action::PageDown, Action::ScrollDown, Action::Up] {
-                list.move_cursor(action, Some(usize::MAX));
+                list.move_cursor(action);
                 assert!(list.selected <= len.saturating_sub(1) && list.top <= len, "{len} {height} {action:?}");
             }
         }

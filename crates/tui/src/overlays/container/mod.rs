@@ -224,7 +224,7 @@ impl Overlay for ContainerFiles {
         }
     }
 
-    fn perform(&mut self, action: Action, count: Option<usize>, cx: &OverlayContext<'_>) -> Reply {
+    fn perform(&mut self, action: Action, cx: &OverlayContext<'_>) -> Reply {
         match action {
             Action::Accept | Action::Cancel if self.takes_text => {
                 self.takes_text = false;
@@ -251,7 +251,7 @@ impl Overlay for ContainerFiles {
             _ => {
                 match action {
                     Action::NextMatch | Action::PreviousMatch => self.step_problem(action == Action::NextMatch),
-                    _ => _ = self.grid.move_cursor(action, count, &self.rows(cx)),
+                    _ => _ = self.grid.move_cursor(action, &self.rows(cx)),
                 }
                 self.now.unit = self.unit();
             }

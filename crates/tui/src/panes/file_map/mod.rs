@@ -204,21 +204,19 @@ impl Map {
     }
 
     /// Moves the cursor by rows.
-    fn step_row(&mut self, down: bool, n: usize) {
+    fn step_row(&mut self, down: bool) {
         let row = self.cell * u64::from(self.size.width.saturating_sub(2)).max(1);
-        for _ in 0..n {
-            let whole = self.drawn().get(self.at).map_or_else(Span::default, |file| file.whole);
-            let to = if down { self.offset.checked_add(row) } else { self.offset.checked_sub(row) };
-            match to.filter(|to| (whole.start..whole.end()).contains(to)) {
-                Some(to) => self.offset = to,
-                None if down && self.at + 1 < self.drawn().len() => {
-                    (self.at, self.offset) = (self.at + 1, self.drawn()[self.at + 1].whole.start);
-                }
-                None if !down && self.at > 0 => {
-                    (self.at, self.offset) = (self.at - 1, self.drawn()[self.at - 1].whole.end().saturating_sub(1));
-                }
-                None => return,
+        let whole = self.drawn().get(self.at).map_or_else(Span::default, |file| file.whole);
+        let to = if down { self.offset.checked_add(row) } else { self.offset.checked_sub(row) };
+        match to.filter(|to| (whole.start..whole.end()).contains(to)) {
+            Some(to) => self.offset = to,
+            None if down && self.at + 1 < self.drawn().len() => {
+                (self.at, self.offset) = (self.at + 1, self.drawn()[self.at + 1].whole.start);
             }
+            None if !down && self.at > 0 => {
+                (self.at, self.offset) = (self.at - 1, self.drawn()[self.at - 1].whole.end().saturating_sub(1));
+            }
+            None => {}
         }
     }
 
@@ -281,7 +279,7 @@ impl Pane for Map {
         Title::new("Layout").of(zoom).at(format!("{} a cell", count(self.cell, "byte")))
     }
 
-    fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
+    fn perform(&mut self, action: Action, cx: &Context<'_>) -> Option<Vec<Effect>> {
         if action == Action::Sort {
             self.treemap = if self.treemap.is_some() { None } else { Some(Box::default()) };
             self.resize(self.size, cx);
@@ -294,18 +292,17 @@ impl Pane for Map {
             if action == Action::Follow && self.zoom_in(cx.session) {
                 return Some(Vec::new());
             }
-            return self.pages.perform(action, count, cx);
+            return self.pages.perform(action, cx);
         }
         self.load(cx.session);
         self.lit = None;
-        let n = count.unwrap_or(1);
         match action {
-            Action::Left => self.step(false, n),
-            Action::Right => self.step(true, n),
+            Action::Left => self.step(false, 1),
+            Action::Right => self.step(true, 1),
             Action::Top => self.step(false, usize::MAX),
             Action::Bottom => self.step(true, usize::MAX),
-            Action::Up => self.step_row(false, n),
-            Action::Down => self.step_row(true, n),
+            Action::Up => self.step_row(false),
+            Action::Down => self.step_row(true),
             Action::Back | Action::Parent if self.zoom.is_some() => self.zoom_out(),
             Action::Follow => {
                 if !self.zoom_in(cx.session) {

@@ -157,16 +157,16 @@ impl Pane for PageMap {
         }
     }
 
-    fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
+    fn perform(&mut self, action: Action, cx: &Context<'_>) -> Option<Vec<Effect>> {
         PdbView::of(cx.session)?;
         let cells = self.cells;
-        let (n, at) = (u32::try_from(count.unwrap_or(1)).unwrap_or(u32::MAX), cells.cell(self.at));
+        let at = cells.cell(self.at);
         let last = cells.cell(cells.pages.saturating_sub(1));
         let to = match action {
-            Action::Left => at.saturating_sub(n),
-            Action::Right => at.saturating_add(n),
-            Action::Up => at.saturating_sub(cells.row.saturating_mul(n)),
-            Action::Down => at.saturating_add(cells.row.saturating_mul(n)),
+            Action::Left => at.saturating_sub(1),
+            Action::Right => at.saturating_add(1),
+            Action::Up => at.saturating_sub(cells.row),
+            Action::Down => at.saturating_add(cells.row),
             Action::Top => 0,
             Action::Bottom => last,
             Action::PageUp => at.saturating_sub(cells.row * cells.height / 2),

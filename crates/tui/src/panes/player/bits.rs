@@ -30,7 +30,7 @@ impl Player {
             return;
         }
         let before = self.scroll.selected;
-        self.scroll.move_cursor(if forward { Action::Down } else { Action::Up }, None);
+        self.scroll.move_cursor(if forward { Action::Down } else { Action::Up });
         if self.scroll.selected != before {
             let count = self.walk().map_or(0, |walk| walk.bit_steps.len());
             self.bit = if forward { (count > 0).then_some(0) } else { count.checked_sub(1) };

@@ -208,7 +208,7 @@ impl OpenLesson {
             self.point = if forward { (self.point + 1).min(last) } else { self.point.saturating_sub(1) };
             return;
         }
-        self.record.scroll.move_cursor(if forward { Action::Down } else { Action::Up }, None);
+        self.record.scroll.move_cursor(if forward { Action::Down } else { Action::Up });
     }
 
     pub const fn hides_answers(&self) -> bool {

@@ -44,8 +44,6 @@ use pdblens_session::session::Session;
 const TWO_COLUMNS: u16 = 96;
 /// Methods that are asked for points when the view opens.
 const MAX_TRIED: u32 = 200;
-/// Bits that a count steps at most.
-const MAX_BITS: usize = 1000;
 /// Lines of the log that always have room.
 const MIN_LOG: u16 = 3;
 
@@ -241,16 +239,16 @@ impl Player {
         }
     }
 
-    fn perform(&mut self, action: Action, count: Option<usize>, _: &Context<'_>) -> Option<Vec<Effect>> {
+    fn perform(&mut self, action: Action, _: &Context<'_>) -> Option<Vec<Effect>> {
         let before = self.scroll.selected;
-        let done = self.perform_here(action, count);
+        let done = self.perform_here(action);
         if self.scroll.selected != before && !matches!(action, Action::Right | Action::Left) {
             (self.bit, self.section_top) = (None, 0);
         }
         done
     }
 
-    fn perform_here(&mut self, action: Action, count: Option<usize>) -> Option<Vec<Effect>> {
+    fn perform_here(&mut self, action: Action) -> Option<Vec<Effect>> {
         match action {
             // The bits are added up to the value.
             Action::Right | Action::Left if self.hides => {
@@ -258,7 +256,7 @@ impl Player {
                 Some(vec![Effect::SetStatus(Tone::Dim, text.to_owned())])
             }
             Action::Right | Action::Left => {
-                (0..count.unwrap_or(1).min(MAX_BITS)).for_each(|_| self.step_bit(action == Action::Right));
+                self.step_bit(action == Action::Right);
                 Some(Vec::new())
             }
             Action::Cancel if self.bit.is_some() => {
@@ -270,7 +268,7 @@ impl Player {
                 Some(vec![Effect::Go(to.into())])
             }
             Action::NextPoint | Action::PreviousPoint => {
-                self.step_record(action == Action::NextPoint, count.unwrap_or(1));
+                self.step_record(action == Action::NextPoint);
                 Some(Vec::new())
             }
             Action::HideAnswers => {
@@ -285,7 +283,7 @@ impl Player {
                 self.section_top = self.section_top.min(self.section_room.get()).saturating_sub(1);
                 Some(Vec::new())
             }
-            _ => self.scroll.move_cursor(action, count).then(Vec::new),
+            _ => self.scroll.move_cursor(action).then(Vec::new),
         }
     }
 
@@ -376,19 +374,11 @@ impl Player {
     }
 
     /// Selects the first read of the next or previous record: the next group of the outermost depth that has several.
-    fn step_record(&mut self, forward: bool, times: usize) {
-        let groups: Vec<usize> = self.record_starts();
-        for _ in 0..times {
-            let at = self.scroll.selected;
-            let to = if forward {
-                groups.iter().copied().find(|start| *start > at)
-            } else {
-                groups.iter().copied().rfind(|start| *start < at)
-            };
-            match to {
-                Some(to) => self.scroll.select(to),
-                None => return,
-            }
+    fn step_record(&mut self, forward: bool) {
+        let (at, mut starts) = (self.scroll.selected, self.record_starts().into_iter());
+        let to = if forward { starts.find(|start| *start > at) } else { starts.rfind(|start| *start < at) };
+        if let Some(to) = to {
+            self.scroll.select(to);
         }
     }
 

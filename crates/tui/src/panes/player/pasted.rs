@@ -198,7 +198,7 @@ impl Pasted {
     }
 
     /// Performs an action while keys are text; false leaves the pane.
-    pub fn perform(&mut self, action: Action, count: Option<usize>, player: &mut Player) -> bool {
+    pub fn perform(&mut self, action: Action, player: &mut Player) -> bool {
         let chosen = self.choices().get(self.list.selected).map(|(.., line)| line.clone());
         match (action, chosen) {
             (Action::Accept | Action::Complete, Some(line)) => {
@@ -218,8 +218,8 @@ impl Pasted {
                 self.input = Input::default();
                 self.decode(player);
             }
-            (action, Some(_)) => _ = self.list.move_cursor(action, count),
-            (action, None) => _ = player.scroll.move_cursor(action, count),
+            (action, Some(_)) => _ = self.list.move_cursor(action),
+            (action, None) => _ = player.scroll.move_cursor(action),
         }
         true
     }

@@ -61,7 +61,7 @@ impl Prediction {
     }
 
     fn turn(&mut self, forward: bool, player: &mut Player) {
-        player.scroll.move_cursor(if forward { Action::Down } else { Action::Up }, None);
+        player.scroll.move_cursor(if forward { Action::Down } else { Action::Up });
         if let Some(next) = Self::of(player) {
             *self = next;
         }

@@ -163,7 +163,7 @@ impl Grid {
     }
 
     /// Moves the cursor; false where `action` is not a movement.
-    pub fn move_cursor(&mut self, action: Action, count: Option<usize>, rows: &Rows<'_>) -> bool {
+    pub fn move_cursor(&mut self, action: Action, rows: &Rows<'_>) -> bool {
         let is_drawn = |column: &usize| !rows.hidden.contains(column);
         match action {
             Action::Left => self.column = self.column.map(|now| (0..now).rev().find(is_drawn).unwrap_or(now)),
@@ -171,7 +171,7 @@ impl Grid {
                 let next = |now: usize| (now + 1..rows.columns.len()).find(is_drawn).unwrap_or(now);
                 self.column = Some(self.column.map_or(0, next));
             }
-            _ if !self.scroll.move_cursor(action, count) => return false,
+            _ if !self.scroll.move_cursor(action) => return false,
             _ => {}
         }
         self.idle = false;

@@ -135,7 +135,7 @@ impl Learn {
         text.map(|text| Command::SaveProgress(text).into()).into_iter().collect()
     }
 
-    fn perform_in_lesson(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
+    fn perform_in_lesson(&mut self, action: Action, cx: &Context<'_>) -> Option<Vec<Effect>> {
         let warned = std::mem::take(&mut self.warned);
         let lesson = self.lesson.as_mut()?;
         if lesson.answer.typing {
@@ -149,8 +149,8 @@ impl Learn {
             Action::Up => return Some(self.turn(false, cx)),
             Action::Top => lesson.turn(0),
             Action::Bottom => lesson.turn(usize::MAX),
-            Action::PageDown => lesson.scroll(count.unwrap_or(4), true),
-            Action::PageUp => lesson.scroll(count.unwrap_or(4), false),
+            Action::PageDown => lesson.scroll(4, true),
+            Action::PageUp => lesson.scroll(4, false),
             Action::Right | Action::NextPoint => lesson.step_record(true),
             Action::Left | Action::PreviousPoint => lesson.step_record(false),
             Action::HideAnswers => lesson.record.hides = !lesson.record.hides,
@@ -209,10 +209,10 @@ impl Learn {
     }
 
     /// Actions on typed bytes: in the line, else in the player below it.
-    fn perform_in_pasted(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
+    fn perform_in_pasted(&mut self, action: Action, cx: &Context<'_>) -> Option<Vec<Effect>> {
         let pasted = self.pasted.as_mut()?;
         if pasted.typing {
-            if !pasted.perform(action, count, &mut self.player) {
+            if !pasted.perform(action, &mut self.player) {
                 (self.pasted, self.player) = (None, Player::default());
                 self.mode = Mode::List;
             }
@@ -234,10 +234,10 @@ impl Learn {
                 return Some(Vec::new());
             }
         }
-        self.perform_in_player(action, count, cx)
+        self.perform_in_player(action, cx)
     }
 
-    fn perform_in_player(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
+    fn perform_in_player(&mut self, action: Action, cx: &Context<'_>) -> Option<Vec<Effect>> {
         if let Some(prediction) = &mut self.prediction
             && let Some(done) = prediction.perform(action, &mut self.player)
         {
@@ -270,7 +270,7 @@ impl Learn {
                 self.mode = Mode::Lesson;
                 Some(Vec::new())
             }
-            _ => self.player.perform(action, count, cx),
+            _ => self.player.perform(action, cx),
         }
     }
 }

@@ -47,7 +47,7 @@ impl Pane for Learn {
         }
     }
 
-    fn perform(&mut self, action: Action, count: Option<usize>, cx: &Context<'_>) -> Option<Vec<Effect>> {
+    fn perform(&mut self, action: Action, cx: &Context<'_>) -> Option<Vec<Effect>> {
         if action == Action::PasteTrace {
             return self.paste(cx.pasted?, cx);
         }
@@ -70,11 +70,11 @@ impl Pane for Learn {
                     let lesson = cx.lessons.list.get(self.list.selected)?;
                     Some(vec![restart(lesson.key())])
                 }
-                _ => self.list.move_cursor(action, count).then(Vec::new),
+                _ => self.list.move_cursor(action).then(Vec::new),
             },
-            Mode::Lesson => self.perform_in_lesson(action, count, cx),
-            Mode::Player => self.perform_in_player(action, count, cx),
-            Mode::Pasted => self.perform_in_pasted(action, count, cx),
+            Mode::Lesson => self.perform_in_lesson(action, cx),
+            Mode::Player => self.perform_in_player(action, cx),
+            Mode::Pasted => self.perform_in_pasted(action, cx),
         }
     }
 
