@@ -13,6 +13,7 @@ use crate::overlays::menu::{Menu, MenuItem};
 use crate::overlays::path_prompt::PathPrompt;
 use crate::overlays::what_if::WhatIfPrompt;
 use crate::overlays::{ask, copy, glossary, help, palette, themes};
+use crate::panes::pane::PaneInput;
 use crate::panes::player::Learn;
 use crate::state::effect::{Command, Effect};
 use crate::state::message::Msg;
@@ -77,12 +78,7 @@ impl App {
             Action::RefusedPoints => return vec![Effect::Update(Box::new(Msg::RefusedWanted(String::new())))],
             Action::MachineCode => self.toggle_machine(),
             Action::Sort => match self.slot_to_sort() {
-                Some(slot) => {
-                    return self
-                        .with_pane(slot, |pane, cx| pane.perform(action, cx))
-                        .flatten()
-                        .unwrap_or_default();
-                }
+                Some(slot) => return self.tell(slot, PaneInput::Do(action)).unwrap_or_default(),
                 None => self.set_status(Tone::Dim, "the focused pane has no list to sort"),
             },
             Action::Find => return self.search(SearchMode::Find),
@@ -177,7 +173,8 @@ impl App {
         if action == Action::CopyLink {
             return link::link(self).map(|link| link.address());
         }
-        let own = self.with_pane(self.navigation.focus(), |pane, cx| pane.copied_text(action, cx)).flatten();
+        let own = self.tell(self.navigation.focus(), PaneInput::Do(action));
+        let own = own.into_iter().flatten().find_map(Effect::copied);
         let (session, selected) = self.files.session().zip(self.navigation.selected())?;
         own.or_else(|| copy::text(action, session, selected))
     }
@@ -196,10 +193,8 @@ impl App {
             return Vec::new();
         }
         let what = action.def().map_or("", |def| def.short);
-        vec![match self.copied(action) {
-            Some(text) => Command::Copy(what.to_owned(), text).into(),
-            None => Effect::SetStatus(Tone::Dim, format!("no {what} to copy here")),
-        }]
+        let none = || Effect::SetStatus(Tone::Dim, format!("no {what} to copy here"));
+        vec![self.copied(action).map_or_else(none, |text| Effect::copy(action, text))]
     }
 
     /// Opens the prompt with a text in it, and collects the names the first time.

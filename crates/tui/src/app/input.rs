@@ -11,6 +11,7 @@ use crate::engine::keymap::PROMPT;
 use crate::engine::program::Program;
 use crate::overlays::confirm::Confirm;
 use crate::overlays::{Overlay, OverlayContext, Reply};
+use crate::panes::pane::PaneInput;
 use crate::panes::player::Learn;
 use crate::state::effect::{Command, Effect};
 use crate::state::message::Msg;
@@ -185,7 +186,7 @@ impl App {
             }
         }
         let focus = self.navigation.focus();
-        if let Some(effects) = self.with_pane(focus, |pane, cx| pane.perform(action, cx)).flatten() {
+        if let Some(effects) = self.tell(focus, PaneInput::Do(action)) {
             // A movement cancels the pending move to a match.
             self.search.goal = None;
             self.sync_selection();
@@ -244,17 +245,12 @@ impl App {
         if !body.contains(at) {
             return Vec::new();
         }
-        let hit = self.with_pane(slot, |pane, cx| pane.click(at, body, cx));
-        if let Some(action) = self.with_player(slot, |player, _| player.take_clicked()).flatten() {
-            return self.perform(action);
+        let Some(mut effects) = self.tell(slot, PaneInput::Click(at, body)) else { return Vec::new() };
+        self.sync_selection();
+        if double && effects.is_empty() {
+            effects = self.perform(Action::Follow);
         }
-        if hit == Some(true) {
-            self.sync_selection();
-            if double {
-                return self.perform(Action::Follow);
-            }
-        }
-        Vec::new()
+        effects
     }
 
     /// Scrolls the pane under the pointer without changing the selection; in an overlay, moves through the list.
@@ -272,7 +268,7 @@ impl App {
             return effects;
         }
         if let Some((slot, _)) = self.layout.pane_at(at) {
-            self.with_pane(slot, |pane, _| pane.scroll_by(WHEEL_ROWS, down));
+            self.tell(slot, PaneInput::Wheel(WHEEL_ROWS, down));
         }
         Vec::new()
     }

@@ -44,7 +44,7 @@ use crate::overlays::confirm::Confirm;
 use crate::overlays::refused::refused_job;
 use crate::overlays::source_search::source_search;
 use crate::overlays::{Overlay, OverlayContext, coverage, findings, refused};
-use crate::panes::pane::{Context, Facts, Pane};
+use crate::panes::pane::{Context, Facts, Pane, PaneInput};
 use crate::panes::player::Learn;
 use crate::state::effect::Effect;
 pub use crate::state::effect::{Command, Event};
@@ -184,7 +184,7 @@ impl App {
         let window = placed.iter().find_map(|slot| self.facts(*slot)?.source_window);
         let mut effects = Vec::from_iter(window.and_then(|window| self.files.request_highlighting(window, &self.jobs)));
         let shown: Vec<PaneId> = placed.into_iter().filter_map(|slot| self.navigation.pane_in(slot)).collect();
-        let jobs = shown.iter().filter_map(|pane| self.panes.get_mut(*pane as usize)?.background_job(&session));
+        let jobs = shown.iter().filter_map(|pane| self.panes.get_mut(*pane as usize)?.job(&session));
         effects.extend(jobs.map(Effect::Start));
         if self.navigation.view() == View::Summary && session.pdb_match() != PdbMatch::Matched {
             effects.extend(self.files.request_check());
@@ -254,7 +254,7 @@ impl App {
         for slot in slots {
             let Some(index) = self.navigation.pane_in(slot) else { continue };
             if let Some(size) = self.layout.changed_size(slot, index) {
-                self.with_pane(slot, |pane, cx| pane.resize(size, cx));
+                self.tell(slot, PaneInput::Resize(size));
             }
         }
     }
@@ -295,10 +295,15 @@ impl App {
         answer
     }
 
+    /// Passes input to the pane in a slot; `None` where the pane leaves it to the app.
+    fn tell(&mut self, slot: Slot, input: PaneInput) -> Option<Vec<Effect>> {
+        self.with_pane(slot, |pane, cx| pane.take(input, cx)).flatten()
+    }
+
     /// Pastes text into the pane in a slot; `None` where the pane has no use for it.
     fn paste_into(&mut self, slot: Slot, text: &str) -> Option<Vec<Effect>> {
         let paste = |pane: &mut dyn Pane, cx: &Context<'_>| {
-            pane.perform(Action::PasteTrace, &Context { pasted: Some(text), ..*cx })
+            pane.take(PaneInput::Do(Action::PasteTrace), &Context { pasted: Some(text), ..*cx })
         };
         self.with_pane(slot, paste).flatten()
     }

@@ -10,6 +10,7 @@ use crate::app::{App, link, thread};
 use crate::engine::action::Action;
 use crate::overlays::files::comparison_job;
 use crate::overlays::goto;
+use crate::panes::pane::PaneInput;
 use crate::panes::parts::home_of_other;
 use crate::state::effect::{Command, Effect};
 use crate::state::message::{Job, Msg, chain_job};
@@ -105,7 +106,7 @@ impl App {
             return false;
         }
         self.show_in(View::UsedBy, here);
-        self.with_pane(Slot::Main(0), |pane, cx| pane.perform(Action::UsedBy, cx));
+        self.tell(Slot::Main(0), PaneInput::Do(Action::UsedBy));
         // The first user is previewed at once; where an index is read first, once that is there.
         self.sync_selection();
         true

@@ -3,6 +3,7 @@
 use crate::app::App;
 use crate::engine::action::Action;
 use crate::panes::lists;
+use crate::panes::pane::PaneInput;
 use crate::state::effect::Effect;
 use crate::state::view::{Tab, View};
 use crate::ui::layout::Slot;
@@ -51,10 +52,7 @@ impl App {
                 self.refresh_panes();
             }
             View::File => {
-                return self
-                    .with_pane(Slot::Main(0), |pane, cx| pane.perform(Action::Sort, cx))
-                    .flatten()
-                    .unwrap_or_default();
+                return self.tell(Slot::Main(0), PaneInput::Do(Action::Sort)).unwrap_or_default();
             }
             _ => self.set_status(Tone::Dim, "nothing here has another order: s sorts a list"),
         }

@@ -5,12 +5,12 @@
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect, Size};
+use ratatui::layout::{Position, Rect};
 
 use crate::engine::action::Action;
 use crate::engine::jobs::JobHandle;
 use crate::panes::field_list::signed;
-use crate::panes::pane::{Context, Pane};
+use crate::panes::pane::{Context, Pane, PaneInput};
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg, index_job};
 use crate::state::selection::Selection;
@@ -207,32 +207,25 @@ impl Pane for Bytes {
         title.of(name).at(inside + &within.in_file.map_or(String::new(), in_file))
     }
 
-    fn perform(&mut self, action: Action, cx: &Context<'_>) -> Option<Vec<Effect>> {
-        if !self.any {
-            return None;
-        }
-        let row = self.row as u64;
-        match action {
-            Action::Left => self.select(self.at.saturating_sub(1), cx),
-            Action::Right => self.select(self.at.saturating_add(1), cx),
-            Action::Up if self.at >= row => self.select(self.at - row, cx),
-            Action::Down if self.at + row < self.len => self.select(self.at + row, cx),
-            Action::Up | Action::Down => {}
-            Action::Follow => {
-                if self.owners.is_none() {
-                    self.find_owner(cx);
-                }
-                return Some(vec![Effect::Go(self.follow_target(cx)?)]);
+    fn take(&mut self, input: PaneInput, cx: &Context<'_>) -> Option<Vec<Effect>> {
+        match input {
+            PaneInput::Do(action) => return self.perform(action, cx),
+            PaneInput::Click(at, area) => {
+                let bytes = cx.session.spaces().read(self.window()).ok()?;
+                let offset = self.hex(&bytes, cx).at(at, area)?;
+                self.select(offset, cx);
+                return Some(Vec::new());
             }
-            _ => {
-                if !self.scroll.move_cursor(action) {
-                    return None;
-                }
-                self.at = (self.scroll.selected as u64 * row + self.at % row).min(self.len.saturating_sub(1));
-                self.find_owner(cx);
+            PaneInput::Wheel(rows, down) if self.any => self.scroll.scroll_by(rows, down),
+            PaneInput::Wheel(..) => {}
+            PaneInput::Resize(size) => {
+                self.row = bytes_per_row(size.width);
+                self.scroll.len = self.rows();
+                self.scroll.height = size.height as usize;
+                self.scroll.reveal(self.row_of(self.at));
             }
         }
-        Some(Vec::new())
+        None
     }
 
     fn show_selection(&mut self, cx: &Context<'_>) {
@@ -261,13 +254,6 @@ impl Pane for Bytes {
         }
     }
 
-    fn resize(&mut self, size: Size, _: &Context<'_>) {
-        self.row = bytes_per_row(size.width);
-        self.scroll.len = self.rows();
-        self.scroll.height = size.height as usize;
-        self.scroll.reveal(self.row_of(self.at));
-    }
-
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
         let spaces = cx.session.spaces();
         let error = match spaces.read(self.window()) {
@@ -283,20 +269,7 @@ impl Pane for Bytes {
         self.own.or_else(|| self.any.then_some(cx.selected.selection))
     }
 
-    fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
-        let Ok(bytes) = cx.session.spaces().read(self.window()) else { return false };
-        let Some(offset) = self.hex(&bytes, cx).at(at, area) else { return false };
-        self.select(offset, cx);
-        true
-    }
-
-    fn scroll_by(&mut self, rows: usize, down: bool) {
-        if self.any {
-            self.scroll.scroll_by(rows, down);
-        }
-    }
-
-    fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
+    fn job(&mut self, session: &Arc<Session>) -> Option<Job> {
         if self.index_job.is_pending() {
             return None;
         }
@@ -308,6 +281,34 @@ impl Pane for Bytes {
 }
 
 impl Bytes {
+    fn perform(&mut self, action: Action, cx: &Context<'_>) -> Option<Vec<Effect>> {
+        if !self.any {
+            return None;
+        }
+        let row = self.row as u64;
+        match action {
+            Action::Left => self.select(self.at.saturating_sub(1), cx),
+            Action::Right => self.select(self.at.saturating_add(1), cx),
+            Action::Up if self.at >= row => self.select(self.at - row, cx),
+            Action::Down if self.at + row < self.len => self.select(self.at + row, cx),
+            Action::Up | Action::Down => {}
+            Action::Follow => {
+                if self.owners.is_none() {
+                    self.find_owner(cx);
+                }
+                return Some(vec![Effect::Go(self.follow_target(cx)?)]);
+            }
+            _ => {
+                if !self.scroll.move_cursor(action) {
+                    return None;
+                }
+                self.at = (self.scroll.selected as u64 * row + self.at % row).min(self.len.saturating_sub(1));
+                self.find_owner(cx);
+            }
+        }
+        Some(Vec::new())
+    }
+
     /// The target of Enter: the owner in its view, and from there the link of its field.
     fn follow_target(&self, cx: &Context<'_>) -> Option<Selection> {
         let owners = self.owners.as_ref()?;

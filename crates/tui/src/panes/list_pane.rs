@@ -5,10 +5,10 @@ use std::any::Any;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect, Size};
+use ratatui::layout::{Position, Rect};
 
 use crate::engine::action::Action;
-use crate::panes::pane::{Context, Facts, Pane};
+use crate::panes::pane::{Context, Facts, Pane, PaneInput};
 use crate::state::effect::Effect;
 use crate::state::message::Job;
 use crate::state::selection::Selection;
@@ -164,18 +164,6 @@ impl ListPane {
         }
     }
 
-    fn fit(&mut self, cx: &Context<'_>) {
-        let pane = Rect::from((Position::ORIGIN, self.list.size));
-        let height = self.shows.area(pane, &self.list, cx).height;
-        self.change(cx, |grid, rows| grid.resize(rows, height));
-    }
-}
-
-impl Pane for ListPane {
-    fn title(&self, cx: &Context<'_>) -> Title {
-        self.shows.title(&self.list, cx)
-    }
-
     fn perform(&mut self, action: Action, cx: &Context<'_>) -> Option<Vec<Effect>> {
         self.load(cx);
         if action == Action::Follow
@@ -187,6 +175,9 @@ impl Pane for ListPane {
         if own.is_some() {
             self.fit(cx);
             return own;
+        }
+        if let Some(text) = self.shows.copied(action, &self.list, cx) {
+            return Some(vec![Effect::copy(action, text)]);
         }
         let is_closed =
             |list: &ListState| list.grid.row().is_some_and(|row| list.has_inside(row) && !list.is_open(row));
@@ -215,15 +206,50 @@ impl Pane for ListPane {
         done.then(Vec::new)
     }
 
+    fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
+        if let Some(state) = self.shows.empty(&self.list, cx) {
+            return state.link_target().is_some();
+        }
+        if let Some(hit) = self.shows.click(at, area, &mut self.list, cx) {
+            return hit;
+        }
+        let area = self.shows.area(area, &self.list, cx);
+        let hit = self.change(cx, |grid, rows| grid.click(at, area, rows)).unwrap_or(false);
+        if !self.by_cell {
+            self.list.grid.column = None;
+        }
+        hit
+    }
+
+    fn fit(&mut self, cx: &Context<'_>) {
+        let pane = Rect::from((Position::ORIGIN, self.list.size));
+        let height = self.shows.area(pane, &self.list, cx).height;
+        self.change(cx, |grid, rows| grid.resize(rows, height));
+    }
+}
+
+impl Pane for ListPane {
+    fn title(&self, cx: &Context<'_>) -> Title {
+        self.shows.title(&self.list, cx)
+    }
+
+    fn take(&mut self, input: PaneInput, cx: &Context<'_>) -> Option<Vec<Effect>> {
+        match input {
+            PaneInput::Do(action) => return self.perform(action, cx),
+            PaneInput::Click(at, area) => return self.click(at, area, cx).then(Vec::new),
+            PaneInput::Wheel(rows, down) => self.list.grid.scroll.scroll_by(rows, down),
+            PaneInput::Resize(size) => {
+                self.list.size = size;
+                self.list.grid.spaced = cx.zoomed;
+                self.load(cx);
+            }
+        }
+        None
+    }
+
     fn show_selection(&mut self, cx: &Context<'_>) {
         self.load(cx);
         self.shows.show(&mut self.list, cx);
-    }
-
-    fn resize(&mut self, size: Size, cx: &Context<'_>) {
-        self.list.size = size;
-        self.list.grid.spaced = cx.zoomed;
-        self.load(cx);
     }
 
     fn facts(&self, cx: &Context<'_>) -> Facts {
@@ -241,31 +267,8 @@ impl Pane for ListPane {
         self.shows.selection(&self.list, cx)
     }
 
-    fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
-        if let Some(state) = self.shows.empty(&self.list, cx) {
-            return state.link_target().is_some();
-        }
-        if let Some(hit) = self.shows.click(at, area, &mut self.list, cx) {
-            return hit;
-        }
-        let area = self.shows.area(area, &self.list, cx);
-        let hit = self.change(cx, |grid, rows| grid.click(at, area, rows)).unwrap_or(false);
-        if !self.by_cell {
-            self.list.grid.column = None;
-        }
-        hit
-    }
-
-    fn scroll_by(&mut self, rows: usize, down: bool) {
-        self.list.grid.scroll.scroll_by(rows, down);
-    }
-
-    fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
+    fn job(&mut self, session: &Arc<Session>) -> Option<Job> {
         self.shows.job(&self.list, session)
-    }
-
-    fn copied_text(&self, action: Action, cx: &Context<'_>) -> Option<String> {
-        self.shows.copied(action, &self.list, cx)
     }
 }
 

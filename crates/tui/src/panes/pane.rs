@@ -64,15 +64,25 @@ impl Context<'_> {
     }
 }
 
+/// Input of the user for a pane.
+#[derive(Clone, Copy, Debug)]
+pub enum PaneInput {
+    Do(Action),
+    /// Selects what is drawn at a position of the area; a pane that has nothing there answers `None`.
+    Click(Position, Rect),
+    /// Scrolls by rows, down or up, without moving the cursor.
+    Wheel(usize, bool),
+    /// The size of the body, so that drawing changes nothing.
+    Resize(Size),
+}
+
 /// A part of a view, with a title, a selection and actions of its own.
 pub trait Pane: Any {
     fn title(&self, cx: &Context<'_>) -> Title;
-    /// Performs an action, `count` times; `None` leaves it to the app.
-    fn perform(&mut self, action: Action, cx: &Context<'_>) -> Option<Vec<Effect>>;
+    /// Does what the user wants; `None` leaves it to the app.
+    fn take(&mut self, input: PaneInput, cx: &Context<'_>) -> Option<Vec<Effect>>;
     /// Shows the selection of another pane: `cx.selected`.
     fn show_selection(&mut self, cx: &Context<'_>);
-    /// Takes the size of the body, so that drawing changes nothing.
-    fn resize(&mut self, size: Size, cx: &Context<'_>);
 
     fn facts(&self, _cx: &Context<'_>) -> Facts {
         Facts::default()
@@ -82,19 +92,9 @@ pub trait Pane: Any {
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position>;
     /// The selection that the cursor makes.
     fn selection(&self, cx: &Context<'_>) -> Option<Selection>;
-    /// Selects what is drawn at a position; false where there is nothing.
-    fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool;
-
-    /// Scrolls without moving the cursor.
-    fn scroll_by(&mut self, _rows: usize, _down: bool) {}
 
     /// A job that the pane needs; asked for after every event while the pane is visible.
-    fn background_job(&mut self, _session: &Arc<Session>) -> Option<Job> {
-        None
-    }
-
-    /// The text that an action copies; `None` leaves it to the app.
-    fn copied_text(&self, _action: Action, _cx: &Context<'_>) -> Option<String> {
+    fn job(&mut self, _session: &Arc<Session>) -> Option<Job> {
         None
     }
 }

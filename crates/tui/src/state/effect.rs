@@ -36,6 +36,16 @@ impl Effect {
         Self::Update(Box::new(Msg::PaneReady))
     }
 
+    /// Copies what an action names.
+    pub(crate) fn copy(action: Action, text: String) -> Self {
+        Command::Copy(action.def().map_or("", |def| def.short).to_owned(), text).into()
+    }
+
+    /// The text that is copied.
+    pub(crate) fn copied(self) -> Option<String> {
+        if let Self::Command(Command::Copy(_, text)) = self { Some(text) } else { None }
+    }
+
     pub(crate) fn status(tone: Tone, text: impl Into<String>) -> Self {
         Self::SetStatus(tone, text.into())
     }

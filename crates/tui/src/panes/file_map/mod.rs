@@ -20,7 +20,7 @@ use ratatui::layout::{Position, Rect, Size};
 use crate::engine::action::Action;
 use crate::engine::jobs::JobHandle;
 use crate::panes::file_map::page_map::PageMap;
-use crate::panes::pane::{Context, Facts, Pane};
+use crate::panes::pane::{Context, Facts, Pane, PaneInput};
 use crate::panes::treemap::Treemap;
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
@@ -265,19 +265,6 @@ impl Map {
             self.update();
         }
     }
-}
-
-impl Pane for Map {
-    fn title(&self, cx: &Context<'_>) -> Title {
-        if let Some(treemap) = &self.treemap {
-            return treemap.title();
-        }
-        if self.is_paged() {
-            return self.pages.title(cx);
-        }
-        let zoom = self.zoom.as_ref().map_or_else(String::new, |zoom| zoom.name.clone());
-        Title::new("Layout").of(zoom).at(format!("{} a cell", count(self.cell, "byte")))
-    }
 
     fn perform(&mut self, action: Action, cx: &Context<'_>) -> Option<Vec<Effect>> {
         if action == Action::Sort {
@@ -311,10 +298,68 @@ impl Pane for Map {
                     return Some([Effect::Go(place.into())].into_iter().chain(open).collect());
                 }
             }
+            Action::CopyValue => return Some(vec![Effect::copy(action, self.extent()?.name.clone())]),
+            Action::CopyRow => {
+                let FileRegion { name, span, .. } = self.extent()?;
+                return Some(vec![Effect::copy(action, format!("{name}\t{:#x}\t{}", span.start, span.len))]);
+            }
             _ => return None,
         }
         self.update();
         Some(Vec::new())
+    }
+
+    fn resize(&mut self, size: Size, cx: &Context<'_>) {
+        self.load(cx.session);
+        self.size = size;
+        self.update();
+        self.fit_pages(cx);
+        if let Some(treemap) = &mut self.treemap {
+            treemap.resize(size);
+        }
+    }
+
+    fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
+        if let Some(treemap) = &mut self.treemap {
+            return treemap.click(Position { x: at.x.saturating_sub(area.x), y: at.y.saturating_sub(area.y) });
+        }
+        if self.is_paged() {
+            return self.pages.click(at, below(area, self.strip(area)), cx);
+        }
+        let mut y = area.y;
+        for index in self.fitting() {
+            let Some(file) = self.drawn().get(index) else { break };
+            let rows = file.rows(self.cell, area.width);
+            if let Some(offset) = file.offset_at(at, Rect { y: y + 1, height: rows, ..area }, self.cell) {
+                (self.at, self.offset) = (index, offset);
+                return true;
+            }
+            y += 1 + rows;
+        }
+        false
+    }
+}
+
+impl Pane for Map {
+    fn title(&self, cx: &Context<'_>) -> Title {
+        if let Some(treemap) = &self.treemap {
+            return treemap.title();
+        }
+        if self.is_paged() {
+            return self.pages.title(cx);
+        }
+        let zoom = self.zoom.as_ref().map_or_else(String::new, |zoom| zoom.name.clone());
+        Title::new("Layout").of(zoom).at(format!("{} a cell", count(self.cell, "byte")))
+    }
+
+    fn take(&mut self, input: PaneInput, cx: &Context<'_>) -> Option<Vec<Effect>> {
+        match input {
+            PaneInput::Do(action) => return self.perform(action, cx),
+            PaneInput::Click(at, area) => return self.click(at, area, cx).then(Vec::new),
+            PaneInput::Wheel(..) => {}
+            PaneInput::Resize(size) => self.resize(size, cx),
+        }
+        None
     }
 
     fn show_selection(&mut self, cx: &Context<'_>) {
@@ -346,16 +391,6 @@ impl Pane for Map {
         };
         let span = part.or(section.map(|section| section.data)).or(cx.selected.span());
         self.choose(stream.unwrap_or(place), span);
-    }
-
-    fn resize(&mut self, size: Size, cx: &Context<'_>) {
-        self.load(cx.session);
-        self.size = size;
-        self.update();
-        self.fit_pages(cx);
-        if let Some(treemap) = &mut self.treemap {
-            treemap.resize(size);
-        }
     }
 
     fn facts(&self, cx: &Context<'_>) -> Facts {
@@ -422,27 +457,7 @@ impl Pane for Map {
         Some(Selection { place: extent.place.unwrap_or(Place::Bytes(extent.span)), part: Some(extent.span) })
     }
 
-    fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
-        if let Some(treemap) = &mut self.treemap {
-            return treemap.click(Position { x: at.x.saturating_sub(area.x), y: at.y.saturating_sub(area.y) });
-        }
-        if self.is_paged() {
-            return self.pages.click(at, below(area, self.strip(area)), cx);
-        }
-        let mut y = area.y;
-        for index in self.fitting() {
-            let Some(file) = self.drawn().get(index) else { break };
-            let rows = file.rows(self.cell, area.width);
-            if let Some(offset) = file.offset_at(at, Rect { y: y + 1, height: rows, ..area }, self.cell) {
-                (self.at, self.offset) = (index, offset);
-                return true;
-            }
-            y += 1 + rows;
-        }
-        false
-    }
-
-    fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
+    fn job(&mut self, session: &Arc<Session>) -> Option<Job> {
         match &mut self.treemap {
             Some(treemap) => {
                 let session = Arc::clone(session);
@@ -460,20 +475,8 @@ impl Pane for Map {
                 self.finding = job.handle();
                 Some(job)
             }
-            None if self.paged => self.pages.background_job(session),
+            None if self.paged => self.pages.job(session),
             None => None,
-        }
-    }
-
-    fn copied_text(&self, action: Action, cx: &Context<'_>) -> Option<String> {
-        if self.is_paged() {
-            return self.pages.copied_text(action, cx);
-        }
-        let extent = self.extent()?;
-        match action {
-            Action::CopyValue => Some(extent.name.clone()),
-            Action::CopyRow => Some(format!("{}\t{:#x}\t{}", extent.name, extent.span.start, extent.span.len)),
-            _ => None,
         }
     }
 }

@@ -11,7 +11,7 @@ use ratatui::layout::{Position, Rect, Size};
 use crate::engine::action::Action;
 use crate::engine::jobs::JobHandle;
 use crate::panes::file_map::legend::{self, LegendItem};
-use crate::panes::pane::{Context, Pane};
+use crate::panes::pane::Context;
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg, index_job};
 use crate::state::selection::Selection;
@@ -141,8 +141,8 @@ impl PageMap {
     }
 }
 
-impl Pane for PageMap {
-    fn title(&self, cx: &Context<'_>) -> Title {
+impl PageMap {
+    pub(super) fn title(&self, cx: &Context<'_>) -> Title {
         let title = Title::new("Page map");
         let Some(view) = PdbView::of(cx.session) else { return title };
         let (dot, size) = (cx.look.glyphs.dot, view.pdb.msf.page_size());
@@ -157,7 +157,7 @@ impl Pane for PageMap {
         }
     }
 
-    fn perform(&mut self, action: Action, cx: &Context<'_>) -> Option<Vec<Effect>> {
+    pub(super) fn perform(&mut self, action: Action, cx: &Context<'_>) -> Option<Vec<Effect>> {
         PdbView::of(cx.session)?;
         let cells = self.cells;
         let at = cells.cell(self.at);
@@ -175,6 +175,7 @@ impl Pane for PageMap {
                 let place = self.chosen.map_or(Place::Page(self.at), Place::Stream);
                 return Some(vec![Effect::Go(place.into()), Effect::Focus(Slot::Main(1))]);
             }
+            Action::CopyValue | Action::CopyRow => return Some(vec![Effect::copy(action, self.at.to_string())]),
             _ => return None,
         };
         let page = self.shown(to.min(last)).unwrap_or(0);
@@ -182,7 +183,7 @@ impl Pane for PageMap {
         Some(Vec::new())
     }
 
-    fn show_selection(&mut self, cx: &Context<'_>) {
+    pub(super) fn show_selection(&mut self, cx: &Context<'_>) {
         self.update_cells(cx.session);
         if nodes::required_index(cx.session, Place::Pages).is_some() {
             return;
@@ -211,12 +212,12 @@ impl Pane for PageMap {
         }
     }
 
-    fn resize(&mut self, size: Size, cx: &Context<'_>) {
+    pub(super) fn resize(&mut self, size: Size, cx: &Context<'_>) {
         self.size = size;
         self.update_cells(cx.session);
     }
 
-    fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
+    pub(super) fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
         let (view, look) = (PdbView::of(cx.session)?, &cx.look);
         if let Some(required) = nodes::required_index(cx.session, Place::Pages) {
             put_note(buf, area, &format!("reading {required} {}", look.glyphs.more), &cx.look);
@@ -272,7 +273,7 @@ impl Pane for PageMap {
         cursor
     }
 
-    fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
+    pub(super) fn selection(&self, cx: &Context<'_>) -> Option<Selection> {
         let view = PdbView::of(cx.session)?;
         let (page_size, file) = (u64::from(view.pdb.msf.page_size()), view.pdb.msf.file);
         let len = cx.session.spaces().get(file)?.len();
@@ -281,7 +282,7 @@ impl Pane for PageMap {
         Some(Selection { place: Place::Page(self.at), part: Some(part) })
     }
 
-    fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
+    pub(super) fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
         let (map, _) = Self::split(area);
         let cells = self.cells;
         let hit = (0..self.owners.len() as u32).find(|cell| {
@@ -293,7 +294,7 @@ impl Pane for PageMap {
         true
     }
 
-    fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
+    pub(super) fn job(&mut self, session: &Arc<Session>) -> Option<Job> {
         if self.index_job.is_pending() {
             return None;
         }
@@ -303,12 +304,6 @@ impl Pane for PageMap {
         Some(job)
     }
 
-    fn copied_text(&self, action: Action, _: &Context<'_>) -> Option<String> {
-        matches!(action, Action::CopyValue | Action::CopyRow).then(|| self.at.to_string())
-    }
-}
-
-impl PageMap {
     /// Draws the name of each stream in the longest run of its cells in a row, where it has room and the theme fills cells.
     fn draw_names(&self, map: Rect, buf: &mut Buffer, (view, look): (&PdbView<'_>, &Look<'_>)) {
         if self.cells.wide > 1 || !has_blocks(look) {

@@ -267,6 +267,12 @@ impl Player {
                 let to = self.current_step()?.field.to?;
                 Some(vec![Effect::Go(to.into())])
             }
+            Action::CopyValue => Some(vec![Effect::copy(action, self.current_step()?.field.value.clone())]),
+            Action::CopyRow => {
+                let step = self.current_step()?;
+                let text = [step.field.name.as_str(), &step.field.value, &step.changes_text().join("; ")].join("\t");
+                Some(vec![Effect::copy(action, text)])
+            }
             Action::NextPoint | Action::PreviousPoint => {
                 self.step_record(action == Action::NextPoint);
                 Some(Vec::new())
@@ -360,17 +366,6 @@ impl Player {
             self.scroll.select(line);
         }
         hit
-    }
-
-    fn copied_text(&self, action: Action, _: &Context<'_>) -> Option<String> {
-        let step = self.current_step()?;
-        match action {
-            Action::CopyValue => Some(step.field.value.clone()),
-            Action::CopyRow => {
-                Some([step.field.name.as_str(), &step.field.value, &step.changes_text().join("; ")].join("\t"))
-            }
-            _ => None,
-        }
     }
 
     /// Selects the first read of the next or previous record: the next group of the outermost depth that has several.

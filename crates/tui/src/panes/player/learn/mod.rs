@@ -60,8 +60,6 @@ pub struct Learn {
     /// True after Enter said that the example is in a sample, which the next one opens.
     warned: bool,
     begun: bool,
-    /// Action of the last click, until it is taken.
-    clicked: Option<Action>,
 }
 
 pub fn new() -> Box<dyn Pane> {
@@ -217,6 +215,9 @@ impl Learn {
                 self.mode = Mode::List;
             }
             return Some(Vec::new());
+        }
+        if let Some(text) = pasted.copied_text(action) {
+            return Some(vec![Effect::copy(action, text)]);
         }
         if self.prediction.is_none() {
             let leaves = match action {

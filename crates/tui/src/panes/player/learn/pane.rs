@@ -10,7 +10,7 @@ use super::super::{lesson, list};
 use super::{Learn, Mode, restart};
 use crate::engine::action::Action;
 use crate::engine::key::Key;
-use crate::panes::pane::{Context, Facts, Pane};
+use crate::panes::pane::{Context, Facts, Pane, PaneInput};
 use crate::panes::player::lesson::OpenLesson;
 use crate::panes::player::predict::Prediction;
 use crate::state::effect::Effect;
@@ -47,35 +47,19 @@ impl Pane for Learn {
         }
     }
 
-    fn perform(&mut self, action: Action, cx: &Context<'_>) -> Option<Vec<Effect>> {
-        if action == Action::PasteTrace {
-            return self.paste(cx.pasted?, cx);
-        }
-        match self.mode {
-            Mode::List => match action {
-                Action::Follow => {
-                    if self.list.selected >= cx.lessons.list.len() {
-                        return Some(self.open_pasted("", cx));
-                    }
-                    self.open(self.list.selected, cx);
-                    Some(Vec::new())
-                }
-                Action::Learn => {
-                    (self.mode, self.from_view) = (Mode::Player, false);
-                    self.player.leave_chain();
-                    self.player.show_selection(cx);
-                    Some(Vec::new())
-                }
-                Action::Restart => {
-                    let lesson = cx.lessons.list.get(self.list.selected)?;
-                    Some(vec![restart(lesson.key())])
-                }
-                _ => self.list.move_cursor(action).then(Vec::new),
+    fn take(&mut self, input: PaneInput, cx: &Context<'_>) -> Option<Vec<Effect>> {
+        match input {
+            PaneInput::Do(action) => return self.perform(action, cx),
+            PaneInput::Click(at, area) => return self.click(at, area, cx),
+            PaneInput::Wheel(rows, down) => match (self.mode, &mut self.lesson) {
+                (Mode::List, _) => self.list.scroll_by(rows, down),
+                (Mode::Lesson, Some(lesson)) => lesson.scroll(rows, down),
+                (Mode::Lesson, None) => {}
+                (Mode::Player | Mode::Pasted, _) => self.player.scroll.scroll_by(rows, down),
             },
-            Mode::Lesson => self.perform_in_lesson(action, cx),
-            Mode::Player => self.perform_in_player(action, cx),
-            Mode::Pasted => self.perform_in_pasted(action, cx),
+            PaneInput::Resize(size) => self.resize(size, cx),
         }
+        None
     }
 
     fn show_selection(&mut self, cx: &Context<'_>) {
@@ -90,17 +74,6 @@ impl Pane for Learn {
         self.take(cx);
         if self.mode == Mode::Player {
             self.player.show_selection(cx);
-        }
-    }
-
-    fn resize(&mut self, size: Size, cx: &Context<'_>) {
-        self.list.set_len(cx.lessons.list.len() + 1);
-        self.list.set_height(list::rows(size));
-        if self.mode == Mode::Player {
-            self.player.resize(cx);
-        }
-        if let Some(pasted) = &mut self.pasted {
-            pasted.set_height(size.height);
         }
     }
 
@@ -148,40 +121,7 @@ impl Pane for Learn {
         }
     }
 
-    fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> bool {
-        match self.mode {
-            Mode::List => list::click(&mut self.list, at, area),
-            Mode::Player => self.player.click(at, area, cx),
-            Mode::Pasted => {
-                self.pasted.iter_mut().for_each(|pasted| pasted.typing = at.y == area.y);
-                false
-            }
-            Mode::Lesson => match self.lesson.as_mut() {
-                Some(lesson) => {
-                    let is_on_program = lesson.click_programs(at, area, cx);
-                    match lesson::footer_click(at, area) {
-                        _ if is_on_program => {}
-                        Some(forward) => self.clicked = Some(if forward { Action::Down } else { Action::Up }),
-                        None if lesson.question().is_some() => lesson.answer.typing = true,
-                        None => {}
-                    }
-                    false
-                }
-                None => false,
-            },
-        }
-    }
-
-    fn scroll_by(&mut self, rows: usize, down: bool) {
-        match (self.mode, &mut self.lesson) {
-            (Mode::List, _) => self.list.scroll_by(rows, down),
-            (Mode::Lesson, Some(lesson)) => lesson.scroll(rows, down),
-            (Mode::Lesson, None) => {}
-            (Mode::Player | Mode::Pasted, _) => self.player.scroll.scroll_by(rows, down),
-        }
-    }
-
-    fn background_job(&mut self, session: &Arc<Session>) -> Option<Job> {
+    fn job(&mut self, session: &Arc<Session>) -> Option<Job> {
         let (index, lesson) = (self.chosen?, self.wanted.clone()?);
         if self.asked.as_ref().is_some_and(|(asked, of)| *asked == index && Arc::ptr_eq(of, session)) {
             return None;
@@ -196,13 +136,71 @@ impl Pane for Learn {
             Msg::PaneReady
         }))
     }
+}
 
-    fn copied_text(&self, action: Action, cx: &Context<'_>) -> Option<String> {
-        match self.mode {
-            Mode::Player => self.player.copied_text(action, cx),
-            Mode::Pasted => self.pasted.as_ref()?.copied_text(action).or_else(|| self.player.copied_text(action, cx)),
-            Mode::List | Mode::Lesson => None,
+impl Learn {
+    fn perform(&mut self, action: Action, cx: &Context<'_>) -> Option<Vec<Effect>> {
+        if action == Action::PasteTrace {
+            return self.paste(cx.pasted?, cx);
         }
+        match self.mode {
+            Mode::List => match action {
+                Action::Follow => {
+                    if self.list.selected >= cx.lessons.list.len() {
+                        return Some(self.open_pasted("", cx));
+                    }
+                    self.open(self.list.selected, cx);
+                    Some(Vec::new())
+                }
+                Action::Learn => {
+                    (self.mode, self.from_view) = (Mode::Player, false);
+                    self.player.leave_chain();
+                    self.player.show_selection(cx);
+                    Some(Vec::new())
+                }
+                Action::Restart => {
+                    let lesson = cx.lessons.list.get(self.list.selected)?;
+                    Some(vec![restart(lesson.key())])
+                }
+                _ => self.list.move_cursor(action).then(Vec::new),
+            },
+            Mode::Lesson => self.perform_in_lesson(action, cx),
+            Mode::Player => self.perform_in_player(action, cx),
+            Mode::Pasted => self.perform_in_pasted(action, cx),
+        }
+    }
+
+    fn resize(&mut self, size: Size, cx: &Context<'_>) {
+        self.list.set_len(cx.lessons.list.len() + 1);
+        self.list.set_height(list::rows(size));
+        if self.mode == Mode::Player {
+            self.player.resize(cx);
+        }
+        if let Some(pasted) = &mut self.pasted {
+            pasted.set_height(size.height);
+        }
+    }
+
+    /// Answers a click; `None` where nothing is selected by it.
+    fn click(&mut self, at: Position, area: Rect, cx: &Context<'_>) -> Option<Vec<Effect>> {
+        let hit = match (self.mode, &mut self.lesson) {
+            (Mode::List, _) => list::click(&mut self.list, at, area),
+            (Mode::Player, _) => self.player.click(at, area, cx),
+            (Mode::Pasted, _) => {
+                self.pasted.iter_mut().for_each(|pasted| pasted.typing = at.y == area.y);
+                false
+            }
+            (Mode::Lesson, Some(lesson)) => {
+                let is_on_program = lesson.click_programs(at, area, cx);
+                if let Some(forward) = lesson::footer_click(at, area).filter(|_| !is_on_program) {
+                    return Some(vec![Effect::Dispatch(if forward { Action::Down } else { Action::Up })]);
+                }
+                lesson.answer.typing |= !is_on_program && lesson.question().is_some();
+                false
+            }
+            (Mode::Lesson, None) => false,
+        };
+        hit.then(Vec::new)
     }
 }
 
@@ -230,11 +228,6 @@ impl Learn {
                     || lesson.shows_places()
                     || lesson.shows_programs()
             })
-    }
-
-    /// The action of the click that was handled last, once.
-    pub fn take_clicked(&mut self) -> Option<Action> {
-        self.clicked.take()
     }
 
     /// Returns false for an action that does nothing here: the key hints leave it out.
