@@ -22,7 +22,6 @@ use crate::ui::scroll::Scroll;
 use crate::ui::text::put_note;
 use pdblens_formats::bytes::{Space, SpaceId, Span};
 use pdblens_nodes::fields::FieldRow;
-use pdblens_nodes::lazy_index::LazyIndex;
 use pdblens_nodes::{MethodPart, Place};
 use pdblens_query::owner::{self, ByteOwners};
 use pdblens_session::session::Session;
@@ -270,13 +269,8 @@ impl Pane for Bytes {
     }
 
     fn job(&mut self, session: &Arc<Session>) -> Option<Job> {
-        if self.index_job.is_pending() {
-            return None;
-        }
-        let index: LazyIndex = self.owners.as_ref()?.required_index?;
-        let job = index_job(session, index, "bytes", Msg::LazyIndexBuilt);
-        self.index_job = job.handle();
-        Some(job)
+        let index = self.owners.as_ref()?.required_index?;
+        index_job(&mut self.index_job, session, index, "bytes", Msg::LazyIndexBuilt)
     }
 }
 

@@ -1,19 +1,18 @@
 //! Details of the current document and line: code of the line, origin of the text, record in the symbols.
 
 use std::ops::Range;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use crate::engine::action::Action;
-use crate::engine::jobs::JobHandle;
 use crate::panes::list_pane::{self, Shows, copied_row};
 use crate::panes::lists::verdict_sign;
 use crate::panes::pane::{Context, Facts, Pane};
 use crate::state::document_info::DocumentInfo;
 use crate::state::effect::Effect;
-use crate::state::message::{Job, Msg};
+use crate::state::message::{Inbox, Job};
 use crate::state::paths::{MAX_SEARCHED, Paths};
 use crate::state::texts::TextState;
 use crate::ui::empty_state::EmptyState;
@@ -53,8 +52,7 @@ struct DocumentDetails {
     /// Document and line that were judged last, and the verdict on a breakpoint there.
     judged: Option<(JudgedLine, Why)>,
     /// The next one, from a worker.
-    inbox: Arc<Mutex<Option<(JudgedLine, Why)>>>,
-    judging: JobHandle,
+    found: Inbox<(JudgedLine, Why)>,
     /// Paths of sources, and the cause of the module: the verdict depends on both.
     paths: Arc<Paths>,
     module: Option<Why>,
@@ -174,7 +172,7 @@ impl DocumentDetails {
             Some(TextState::NotFound(looked)) => Arc::as_ptr(looked) as usize,
             _ => 0,
         };
-        if let Some(judged) = self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        if let Some(judged) = self.found.take() {
             self.judged = Some(judged);
         }
         let at = document.map(|document| (document, line));
@@ -273,19 +271,14 @@ impl Shows for DocumentDetails {
         let line = self.document.map(|document| (document, self.line)).filter(|(_, line)| *line > 0)?;
         let is_known = self.judged.as_ref().is_some_and(|(judged, _)| *judged == line);
         // The cause of the module comes with the facts about the document.
-        if is_known || !self.known.1 || self.judging.is_pending() {
+        if is_known || !self.known.1 || self.found.is_pending() {
             return None;
         }
-        let (session, inbox) = (Arc::clone(session), Arc::clone(&self.inbox));
-        let (paths, module) = (Arc::clone(&self.paths), self.module.clone());
-        let job = Job::new("judging a breakpoint", "line-verdict", move |_| {
+        let (session, paths, module) = (Arc::clone(session), Arc::clone(&self.paths), self.module.clone());
+        Some(self.found.job("judging a breakpoint", "line-verdict", move |_| {
             let judge = Judge::with(&session, &paths.sources, module);
-            let why = judge.why(Ok(&LineQuery::of(line.0, line.1, None)));
-            *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some((line, why));
-            Msg::PaneReady
-        });
-        self.judging = job.handle();
-        Some(job)
+            Some((line, judge.why(Ok(&LineQuery::of(line.0, line.1, None)))))
+        }))
     }
 
     fn copied(&self, action: Action, list: &ListState, _: &Context<'_>) -> Option<String> {

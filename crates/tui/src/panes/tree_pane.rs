@@ -1,15 +1,15 @@
 //! The base of panes that show a tree or list of known length, defined by a [`TreeDef`].
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use crate::engine::action::Action;
-use crate::engine::jobs::{JobHandle, Queue};
+use crate::engine::jobs::Queue;
 use crate::panes::list_pane::{self, Shows};
 use crate::panes::pane::{Context, Facts, Pane};
 use crate::panes::tree_def::TreeDef;
 use crate::panes::tree_rows::TreeRows;
 use crate::state::effect::Effect;
-use crate::state::message::{Job, Msg};
+use crate::state::message::{Inbox, Job};
 use crate::state::paths::Paths;
 use crate::state::selection::Selection;
 use crate::state::view::ViewDef;
@@ -33,8 +33,7 @@ struct TreePane {
     /// The place that was selected last, once its row was shown.
     revealed: Option<Place>,
     asked: bool,
-    making: JobHandle,
-    inbox: Arc<Mutex<Option<TreeRows>>>,
+    found: Inbox<TreeRows>,
     paths: Arc<Paths>,
     views: &'static [ViewDef],
 }
@@ -48,8 +47,7 @@ pub fn new(def: &'static TreeDef) -> Box<dyn Pane> {
         loaded: false,
         revealed: None,
         asked: false,
-        making: JobHandle::default(),
-        inbox: Arc::default(),
+        found: Inbox::default(),
         paths: Arc::default(),
         views: &[],
     };
@@ -108,17 +106,12 @@ impl TreePane {
     }
 
     fn rows_job(&mut self, session: &Arc<Session>) -> Option<Job> {
-        if self.making.is_pending() || !(self.def.is_large)(session) {
+        if self.found.is_pending() || !(self.def.is_large)(session) {
             return None;
         }
-        let (session, inbox, def) = (Arc::clone(session), Arc::clone(&self.inbox), self.def);
-        let views = self.views;
-        let job = Job::new(format!("reading the {}", def.name.to_lowercase()), def.name, move |_| {
-            *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some(def.make_rows(&session, views));
-            Msg::PaneReady
-        });
-        self.making = job.handle();
-        Some(job)
+        let (session, def, views) = (Arc::clone(session), self.def, self.views);
+        let label = format!("reading the {}", def.name.to_lowercase());
+        Some(self.found.job(label, def.name, move |_| Some(def.make_rows(&session, views))))
     }
 }
 
@@ -139,9 +132,8 @@ impl Shows for TreePane {
             self.paths = Arc::clone(cx.paths);
             self.asked = false;
         }
-        let made = self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take();
         let now = || (!self.loaded && !(self.def.is_large)(session)).then(|| self.def.make_rows(session, self.views));
-        if let Some(table) = made.or_else(now) {
+        if let Some(table) = self.found.take().or_else(now) {
             self.set_table(table, list);
         }
     }
@@ -242,13 +234,10 @@ impl Shows for TreePane {
             return None;
         }
         let later = self.def.refinement?;
-        let (session, inbox, folds) = (Arc::clone(session), Arc::clone(&self.inbox), self.def.folds);
-        let (paths, views) = (Arc::clone(&self.paths), self.views);
-        let job = Job::new(later.label, later.slot, move |token| {
-            if let Some(rows) = (later.rows)(&session, &paths, views, token) {
-                *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some(TreeRows::new(rows, folds));
-            }
-            Msg::PaneReady
+        let (session, paths) = (Arc::clone(session), Arc::clone(&self.paths));
+        let (views, folds) = (self.views, self.def.folds);
+        let job = self.found.job(later.label, later.slot, move |token| {
+            Some(TreeRows::new((later.rows)(&session, &paths, views, token)?, folds))
         });
         Some(job.on(Queue::Background))
     }

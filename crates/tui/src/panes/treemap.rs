@@ -1,16 +1,15 @@
 //! A treemap, of the open files or of what differs in size between two builds: a box for each part, as large as its share; a part that has room shows its own parts inside it.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
 use crate::engine::action::Action;
-use crate::engine::jobs::JobHandle;
 use crate::panes::pane::Context;
 use crate::state::effect::Effect;
-use crate::state::message::{Job, Msg};
+use crate::state::message::{Inbox, Job};
 use crate::state::selection::Selection;
 use crate::ui::frame::Title;
 use crate::ui::glyphs::BoxSides;
@@ -45,8 +44,7 @@ pub(super) struct Treemap {
     size: Size,
     tiles: Vec<Tile>,
     lines: HashMap<(u16, u16), BoxSides>,
-    job: JobHandle,
-    inbox: Arc<Mutex<Option<FilePart>>>,
+    found: Inbox<FilePart>,
 }
 
 fn part_at<'p>(part: &'p FilePart, path: &[usize]) -> Option<&'p FilePart> {
@@ -56,22 +54,16 @@ fn part_at<'p>(part: &'p FilePart, path: &[usize]) -> Option<&'p FilePart> {
 impl Treemap {
     /// A job that measures the parts, unless they are known or being measured.
     pub(super) fn job(&mut self, measure: impl FnOnce(By) -> FilePart + Send + 'static) -> Option<Job> {
-        if self.root.is_some() || self.job.is_pending() {
+        if self.root.is_some() || self.found.is_pending() {
             return None;
         }
-        let (inbox, by) = (Arc::clone(&self.inbox), self.by);
-        let job = Job::new("measuring the parts of the files", "fill", move |_| {
-            *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some(measure(by));
-            Msg::PaneReady
-        });
-        self.job = job.handle();
-        Some(job)
+        let by = self.by;
+        Some(self.found.job("measuring the parts of the files", "fill", move |_| Some(measure(by))))
     }
 
     /// Takes the parts that were measured.
     pub(super) fn take_found(&mut self) {
-        let found = self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(mut root) = found {
+        if let Some(mut root) = self.found.take() {
             // A single file fills the pane.
             if root.parts.len() == 1 {
                 root = root.parts.remove(0);
@@ -210,7 +202,7 @@ impl Treemap {
                 self.by = if self.by == By::Type { By::Document } else { By::Type };
                 (self.root, self.zoom, self.chosen) = (None, Vec::new(), Vec::new());
                 // A running job measures the sizes for the other kind of owner.
-                self.inbox = Arc::default();
+                self.found = Inbox::default();
                 self.update();
             }
             Action::Follow => {

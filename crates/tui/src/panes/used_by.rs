@@ -364,11 +364,6 @@ impl Shows for UsedBy {
 
     fn job(&mut self, _: &ListState, session: &Arc<Session>) -> Option<Job> {
         let required = used_by::required_index(session, self.users.of?)?;
-        if self.reading.is_pending() {
-            return None;
-        }
-        let job = index_job(session, required, "list", Msg::PaneReady);
-        self.reading = job.handle();
-        Some(job)
+        index_job(&mut self.reading, session, required, "list", Msg::PaneReady)
     }
 }

@@ -2,17 +2,17 @@
 //! stack traces. Of another, the ids under each other, every candidate that was looked at, and what repairs the missing or wrong half.
 
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use crate::engine::action::Action;
-use crate::engine::jobs::{JobHandle, Queue};
+use crate::engine::jobs::Queue;
 use crate::panes::list_pane::{self, Shows};
 use crate::panes::pane::{Context, Facts, Pane};
 use crate::state::effect::Effect;
-use crate::state::message::{Job, Msg};
+use crate::state::message::{Inbox, Job, Msg};
 use crate::state::paths::Paths;
 use crate::state::prospects::{self, Judged, checked, prospects, tone};
 use crate::state::selection::Selection;
@@ -70,8 +70,7 @@ struct VerdictPane {
     /// Verdict and sources, once they are known with `paths`.
     judged: Option<Judged>,
     paths: Arc<Paths>,
-    looking: JobHandle,
-    inbox: Arc<Mutex<Option<JobResult>>>,
+    found: Inbox<JobResult>,
 }
 
 enum JobResult {
@@ -478,7 +477,7 @@ impl Shows for VerdictPane {
         if !Arc::ptr_eq(&self.paths, cx.paths) {
             (self.paths, self.judged) = (Arc::clone(cx.paths), None);
         }
-        match self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        match self.found.take() {
             Some(JobResult::Near(found)) => self.near = Some(Arc::new(found)),
             Some(JobResult::Judged(found, parts)) => (self.judged, self.parts) = (Some(found), parts),
             Some(JobResult::Checked(found)) => {
@@ -565,31 +564,24 @@ impl Shows for VerdictPane {
             PdbMatch::Matched => self.judged.as_ref().is_some_and(|judged| judged.remarks.is_some()),
             _ => self.near.is_some() || !needs_repair,
         };
-        if is_known || self.looking.is_pending() {
+        if is_known || self.found.is_pending() {
             return None;
         }
-        let (session, inbox, paths) = (Arc::clone(session), Arc::clone(&self.inbox), Arc::clone(&self.paths));
+        let (session, paths) = (Arc::clone(session), Arc::clone(&self.paths));
         if is_match(&session) && self.judged.is_some() {
-            let job = Job::new("checking the files", "check", move |token| {
-                let found = JobResult::Checked(checked(&session, &paths, token));
-                *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some(found);
-                Msg::PaneReady
+            let job = self.found.job("checking the files", "check", move |token| {
+                Some(JobResult::Checked(checked(&session, &paths, token)))
             });
-            self.looking = job.handle();
             return Some(job.on(Queue::Background));
         }
         let label = if needs_repair { "searching for the matching file" } else { "searching for the sources" };
-        let job = Job::new(label, "candidates", move |token| {
-            let found = if needs_repair {
+        Some(self.found.job(label, "candidates", move |token| {
+            if needs_repair {
                 Some(JobResult::Near(candidates::near(&session).into_iter().map(of_candidate).collect()))
             } else {
                 Judged::of(&session, &paths, token).map(|found| JobResult::Judged(found, shares(&session)))
-            };
-            *inbox.lock().unwrap_or_else(PoisonError::into_inner) = found;
-            Msg::PaneReady
-        });
-        self.looking = job.handle();
-        Some(job)
+            }
+        }))
     }
 }
 

@@ -5,9 +5,9 @@
 
 use std::io;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::engine::jobs;
+use crate::engine::jobs::{self, CancelToken, JobHandle};
 use crate::state::document_info::DocumentInfo;
 use crate::state::paths::{Completed, SourcePath};
 use crate::state::texts::{Text, TextState};
@@ -107,12 +107,77 @@ pub enum Msg {
     Redraw,
 }
 
-pub(crate) fn index_job(session: &Arc<Session>, index: LazyIndex, slot: &'static str, done: Msg) -> Job {
+/// Inbox of a pane: the result of its job, until the pane takes it.
+#[derive(Debug)]
+pub struct Inbox<T> {
+    result: Arc<Mutex<Option<T>>>,
+    job: JobHandle,
+}
+
+impl<T> Default for Inbox<T> {
+    fn default() -> Self {
+        Self { result: Arc::default(), job: JobHandle::default() }
+    }
+}
+
+impl<T: Send + 'static> Inbox<T> {
+    pub fn take(&self) -> Option<T> {
+        self.result.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// Returns whether a job still works on the result.
+    pub fn is_pending(&self) -> bool {
+        self.job.is_pending()
+    }
+
+    /// A job that finds the result, unless it is cancelled.
+    pub fn job(
+        &mut self,
+        label: impl Into<String>,
+        slot: &'static str,
+        find: impl FnOnce(&CancelToken) -> Option<T> + Send + 'static,
+    ) -> Job {
+        self.job_with(label, slot, |token| (find(token), Msg::PaneReady))
+    }
+
+    /// A job that finds the result, and the message that tells the app.
+    pub fn job_with(
+        &mut self,
+        label: impl Into<String>,
+        slot: &'static str,
+        find: impl FnOnce(&CancelToken) -> (Option<T>, Msg) + Send + 'static,
+    ) -> Job {
+        // A new result: a cancelled job may still write to the old one.
+        self.result = Arc::default();
+        let result = Arc::clone(&self.result);
+        let job = Job::new(label, slot, move |token| {
+            let (found, message) = find(token);
+            *result.lock().unwrap_or_else(PoisonError::into_inner) = found;
+            message
+        });
+        self.job = job.handle();
+        job
+    }
+}
+
+/// A job that builds an index, unless the one that was `asked` for last is still doing so.
+pub(crate) fn index_job(
+    asked: &mut JobHandle,
+    session: &Arc<Session>,
+    index: LazyIndex,
+    slot: &'static str,
+    done: Msg,
+) -> Option<Job> {
+    if asked.is_pending() {
+        return None;
+    }
     let session = Arc::clone(session);
-    Job::new(format!("reading {index}"), slot, move |_| {
+    let job = Job::new(format!("reading {index}"), slot, move |_| {
         nodes::build_index(&session, index);
         done
-    })
+    });
+    *asked = job.handle();
+    Some(job)
 }
 
 /// A job that makes the steps of an answer, which the player shows.

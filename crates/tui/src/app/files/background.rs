@@ -41,12 +41,8 @@ impl Files {
 
     fn request_index(&mut self, selected: Option<&SelectionContext>) -> Option<Effect> {
         let index = selected?.required_index?;
-        if self.index_job.is_pending() {
-            return None;
-        }
-        let job = index_job(self.opened.shown.as_ref()?, index, "record", Msg::LazyIndexBuilt);
-        self.index_job = job.handle();
-        Some(Effect::Start(job))
+        let shown = self.opened.shown.as_ref()?;
+        index_job(&mut self.index_job, shown, index, "record", Msg::LazyIndexBuilt).map(Effect::Start)
     }
 
     pub(in crate::app) fn request_check(&self) -> Option<Effect> {

@@ -7,7 +7,7 @@ mod method;
 mod sources;
 
 use std::collections::HashSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
@@ -22,7 +22,7 @@ use crate::panes::signature::below;
 use crate::panes::treemap::Treemap;
 use crate::state::comparison::{Comparison, Differences};
 use crate::state::effect::Effect;
-use crate::state::message::{Job, Msg};
+use crate::state::message::{Inbox, Job, Msg};
 use crate::state::paths::Paths;
 use crate::state::selection::Selection;
 use crate::state::view::PaneId;
@@ -71,8 +71,9 @@ struct Compare {
     finding: JobHandle,
     /// The method that was read last, with the index of its change.
     known: Option<(usize, Arc<MethodPair>)>,
-    reading: (Option<usize>, JobHandle),
-    inbox: Arc<Mutex<Option<(usize, MethodPair)>>>,
+    /// Index of the change that is read, and its method.
+    reading: Option<usize>,
+    read: Inbox<(usize, MethodPair)>,
     opened: Option<Opened>,
     /// Treemap of what differs in size, in the place of the list.
     sizes: Option<Box<Treemap>>,
@@ -366,18 +367,17 @@ impl Compare {
     /// A job that reads the method of the cursor's row in both builds.
     fn method_job(&mut self, list: &ListState) -> Option<Job> {
         let (index, change) = self.change(list).filter(|(_, change)| change.subject == Subject::Method)?;
-        if self.pair(index).is_some() || self.reading.0 == Some(index) && self.reading.1.is_pending() {
+        if self.pair(index).is_some() || self.reading == Some(index) && self.read.is_pending() {
             return None;
         }
         let (of, methods) = (Arc::clone(self.of.as_ref()?), Comparison::methods(change));
-        let (paths, inbox) = (Arc::clone(&self.paths), Arc::clone(&self.inbox));
-        let job = Job::new("comparing a method", "compare method", move |_| {
-            let pair = MethodPair::of(&of, methods, &paths);
-            *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some((index, pair));
-            Msg::PaneReady
-        });
-        self.reading = (Some(index), job.handle());
-        Some(job)
+        let paths = Arc::clone(&self.paths);
+        self.reading = Some(index);
+        Some(
+            self.read.job("comparing a method", "compare method", move |_| {
+                Some((index, MethodPair::of(&of, methods, &paths)))
+            }),
+        )
     }
 }
 
@@ -409,8 +409,7 @@ impl Shows for Compare {
             *self = Self { of: cx.compared.cloned(), paths: Arc::clone(cx.paths), ..Self::default() };
             *list = ListState { size: list.size, ..ListState::default() };
         }
-        let read = self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some((index, pair)) = read {
+        if let Some((index, pair)) = self.read.take() {
             self.known = Some((index, Arc::new(pair)));
             self.open_wanted(list);
         }

@@ -12,18 +12,18 @@ use pdblens_nodes::fill;
 use pdblens_nodes::mdb;
 use pdblens_nodes::regions;
 use pdblens_nodes::stream::PdbView;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
 use crate::engine::action::Action;
-use crate::engine::jobs::JobHandle;
+use crate::engine::jobs::CancelToken;
 use crate::panes::file_map::page_map::PageMap;
 use crate::panes::pane::{Context, Facts, Pane, PaneInput};
 use crate::panes::treemap::Treemap;
 use crate::state::effect::Effect;
-use crate::state::message::{Job, Msg};
+use crate::state::message::{Inbox, Job};
 use crate::state::paths::no_image;
 use crate::state::selection::Selection;
 use crate::state::view::PaneId;
@@ -58,9 +58,8 @@ struct Map {
     paged: bool,
     /// The treemap of both files, where it is shown instead of everything else.
     treemap: Option<Box<Treemap>>,
-    /// The job that finds the regions of large files, and what it has found.
-    finding: JobHandle,
-    inbox: Arc<Mutex<Option<Vec<Picture>>>>,
+    /// The regions of large files, which a job finds.
+    found: Inbox<Vec<Picture>>,
 }
 
 pub fn new() -> Box<dyn Pane> {
@@ -77,8 +76,7 @@ pub fn new() -> Box<dyn Pane> {
         pages: PageMap::default(),
         paged: false,
         treemap: None,
-        finding: JobHandle::default(),
-        inbox: Arc::default(),
+        found: Inbox::default(),
     })
 }
 
@@ -123,8 +121,7 @@ impl Map {
         }
         // The regions of an `.mdb` may need an index first.
         let is_ready = nodes::required_index(session, Place::Parts).is_none();
-        let found = self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(files) = found.or_else(|| (!is_large(session)).then(|| pictures(session, is_ready))) {
+        if let Some(files) = self.found.take().or_else(|| (!is_large(session)).then(|| pictures(session, is_ready))) {
             (self.files, self.loaded) = (files, is_ready);
             self.update();
         }
@@ -463,17 +460,13 @@ impl Pane for Map {
                 let session = Arc::clone(session);
                 treemap.job(move |by| fill::whole(&session, by))
             }
-            None if !self.loaded && is_large(session) && !self.finding.is_pending() => {
+            None if !self.loaded && is_large(session) && !self.found.is_pending() => {
                 if nodes::required_index(session, Place::Parts).is_some() {
                     return None;
                 }
-                let (session, inbox) = (Arc::clone(session), Arc::clone(&self.inbox));
-                let job = Job::new("finding the parts of the files", "regions", move |_| {
-                    *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some(pictures(&session, true));
-                    Msg::PaneReady
-                });
-                self.finding = job.handle();
-                Some(job)
+                let session = Arc::clone(session);
+                let find = move |_: &CancelToken| Some(pictures(&session, true));
+                Some(self.found.job("finding the parts of the files", "regions", find))
             }
             None if self.paged => self.pages.job(session),
             None => None,

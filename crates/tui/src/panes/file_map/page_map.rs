@@ -295,13 +295,8 @@ impl PageMap {
     }
 
     pub(super) fn job(&mut self, session: &Arc<Session>) -> Option<Job> {
-        if self.index_job.is_pending() {
-            return None;
-        }
         let required = nodes::required_index(session, Place::Pages)?;
-        let job = index_job(session, required, "pages", Msg::LazyIndexBuilt);
-        self.index_job = job.handle();
-        Some(job)
+        index_job(&mut self.index_job, session, required, "pages", Msg::LazyIndexBuilt)
     }
 
     /// Draws the name of each stream in the longest run of its cells in a row, where it has room and the theme fills cells.

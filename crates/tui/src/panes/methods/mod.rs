@@ -10,11 +10,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tree::{Item, MethodTree, parameters_at};
 
 use crate::engine::action::Action;
-use crate::engine::jobs::JobHandle;
 use crate::panes::list_pane::{self, Shows};
 use crate::panes::pane::{Context, Facts, Pane};
 use crate::state::effect::Effect;
-use crate::state::message::{Job, Msg};
+use crate::state::message::{Inbox, Job};
 use crate::state::selection::Selection;
 use crate::ui::empty_state::EmptyState;
 use crate::ui::frame::Title;
@@ -37,8 +36,7 @@ const SYNC_LIMIT: u32 = 10_000;
 struct Methods {
     tree: Arc<MethodTree>,
     loaded: bool,
-    making: JobHandle,
-    inbox: Arc<Mutex<Option<MethodTree>>>,
+    found: Inbox<MethodTree>,
     /// Numbers of points or lines, of those that were on the screen.
     counts: Mutex<HashMap<u32, u32>>,
     /// Order of functions; it is by their size.
@@ -172,10 +170,9 @@ impl Shows for Methods {
         if self.loaded || !code_unit::is_ready(session) {
             return;
         }
-        let made = self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take();
         let is_small = code_unit::count(session) <= SYNC_LIMIT;
         let now = || is_small.then(|| MethodTree::of(session, None));
-        if let Some(tree) = made.or_else(now) {
+        if let Some(tree) = self.found.take().or_else(now) {
             self.set_tree(tree, list);
         }
     }
@@ -278,15 +275,10 @@ impl Shows for Methods {
     }
 
     fn job(&mut self, _: &ListState, session: &Arc<Session>) -> Option<Job> {
-        if self.loaded || self.making.is_pending() {
+        if self.loaded || self.found.is_pending() {
             return None;
         }
-        let (session, inbox) = (Arc::clone(session), Arc::clone(&self.inbox));
-        let job = Job::new("sorting the methods", "methods", move |_| {
-            *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some(MethodTree::of(&session, None));
-            Msg::PaneReady
-        });
-        self.making = job.handle();
-        Some(job)
+        let session = Arc::clone(session);
+        Some(self.found.job("sorting the methods", "methods", move |_| Some(MethodTree::of(&session, None))))
     }
 }

@@ -6,7 +6,7 @@
 mod constants;
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use ratatui::layout::{Position, Rect, Size};
 
@@ -16,7 +16,7 @@ use crate::engine::jobs::JobHandle;
 use crate::panes::list_pane::{self, Shows};
 use crate::panes::pane::{Context, Facts, Pane};
 use crate::state::effect::Effect;
-use crate::state::message::{Job, Msg, index_job};
+use crate::state::message::{Inbox, Job, Msg, index_job};
 use crate::state::selection::Selection;
 use crate::ui::empty_state::EmptyState;
 use crate::ui::frame::Title;
@@ -68,7 +68,7 @@ struct Sorting {
     order: Option<Arc<Order>>,
     /// True once the job was started: one that was cancelled is not started again.
     asked: bool,
-    inbox: Arc<Mutex<Option<Order>>>,
+    found: Inbox<Order>,
 }
 
 pub fn new(def: &'static TableDef) -> Box<dyn Pane> {
@@ -116,7 +116,7 @@ impl TablePane {
         let head = *self.listed(session)?.columns.get(column)?;
         let sort = Sort::next(self.sorting.sort, column, head.right);
         let selected = self.listed(session)?.get(list.grid.row()?)?.place;
-        (self.sorting.sort, self.sorting.inbox) = (sort, Arc::default());
+        (self.sorting.sort, self.sorting.found) = (sort, Inbox::default());
         match sort {
             None => self.take_order(list, session, None, selected),
             Some(sort) => {
@@ -149,11 +149,10 @@ impl TablePane {
             return None;
         }
         self.sorting.asked = true;
-        let (session, inbox, rows) = (Arc::clone(session), Arc::clone(&self.sorting.inbox), self.def.rows);
-        Some(Job::new("sorting", "sort", move |token| {
+        let (session, rows) = (Arc::clone(session), self.def.rows);
+        Some(self.sorting.found.job_with("sorting", "sort", move |token| {
             let order = rows(&session, of).and_then(|rows| sort.order(&rows, &|| token.is_cancelled()));
-            *inbox.lock().unwrap_or_else(PoisonError::into_inner) = order;
-            Msg::ListSorted
+            (order, Msg::ListSorted)
         }))
     }
 
@@ -268,7 +267,7 @@ impl Shows for TablePane {
 
     fn show(&mut self, list: &mut ListState, cx: &Context<'_>) {
         let place = cx.selected.selection.place;
-        let order = self.sorting.inbox.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let order = self.sorting.found.take();
         if order.is_some() {
             return self.take_order(list, cx.session, order, None);
         }
@@ -324,12 +323,9 @@ impl Shows for TablePane {
         if let Some(job) = self.sort_job(session) {
             return Some(job);
         }
-        let asked = |required: &LazyIndex| {
-            self.asked.as_ref().is_some_and(|(asked, job)| asked == required && job.is_pending())
-        };
-        let required = self.of.and_then(|of| nodes::required_index(session, of)).filter(|required| !asked(required))?;
-        let job = index_job(session, required, "list", Msg::PaneReady);
-        self.asked = Some((required, job.handle()));
-        Some(job)
+        let required = nodes::required_index(session, self.of?)?;
+        self.asked.take_if(|(asked, _)| *asked != required);
+        let (_, asked) = self.asked.get_or_insert((required, JobHandle::default()));
+        index_job(asked, session, required, "list", Msg::PaneReady)
     }
 }

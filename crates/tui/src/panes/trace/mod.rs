@@ -8,7 +8,7 @@ mod line;
 mod resolve;
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -17,12 +17,12 @@ use self::detail::Details;
 use self::line::TraceLine;
 use self::resolve::{FrameCounts, ResolvedTrace, plain_line, resolve};
 use crate::engine::action::Action;
-use crate::engine::jobs::Queue;
+use crate::engine::jobs::{CancelToken, Queue};
 use crate::panes::list_pane::{self, Shows};
 use crate::panes::pane::{Context, Facts, Pane};
 use crate::panes::preview::Preview;
 use crate::state::effect::Effect;
-use crate::state::message::{Job, Msg};
+use crate::state::message::{Inbox, Job, Msg};
 use crate::state::paths::Paths;
 use crate::state::selection::Selection;
 use crate::state::view::PaneId;
@@ -58,7 +58,7 @@ struct Trace {
     frames: Option<FrameCounts>,
     /// The trace with the lines of its frames, for copying; empty until they are resolved.
     printed: String,
-    inbox: Arc<Mutex<Option<ResolvedTrace>>>,
+    found: Inbox<ResolvedTrace>,
     previews: Previews,
     paths: Arc<Paths>,
     /// Counts before a symbol path was added, which the answer tells what it gained.
@@ -74,7 +74,7 @@ struct Trace {
 struct Previews {
     known: HashMap<usize, Arc<Preview>>,
     asked: Option<usize>,
-    inbox: Arc<Mutex<Option<(usize, Preview)>>>,
+    found: Inbox<(usize, Preview)>,
 }
 
 /// The origins of traces whose frames are read; an example follows.
@@ -94,7 +94,7 @@ pub fn new() -> Box<dyn Pane> {
 
 impl Trace {
     fn take(&mut self, list: &mut ListState) {
-        let Some(traced) = self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take() else { return };
+        let Some(traced) = self.found.take() else { return };
         (self.frames, self.printed) = (Some(traced.frames), traced.text);
         let chosen = line::position_of_same(&self.lines, list.grid.scroll.selected, &traced.lines);
         self.set(traced.lines, list);
@@ -159,13 +159,10 @@ impl Trace {
         if self.previews.known.contains_key(&row) || self.previews.asked == Some(row) {
             return None;
         }
-        let (pair, paths, inbox) = (Arc::clone(pair), Arc::clone(&self.paths), Arc::clone(&self.previews.inbox));
+        let (pair, paths) = (Arc::clone(pair), Arc::clone(&self.paths));
         self.previews.asked = Some(row);
-        Some(Job::new("reading the source of the frame", "preview", move |_| {
-            let preview = Preview::of(&pair, place, &paths);
-            *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some((row, preview));
-            Msg::PaneReady
-        }))
+        let find = move |_: &CancelToken| Some((row, Preview::of(&pair, place, &paths)));
+        Some(self.previews.found.job("reading the source of the frame", "preview", find))
     }
 
     fn set(&mut self, lines: Vec<TraceLine>, list: &mut ListState) {
@@ -260,8 +257,7 @@ impl Shows for Trace {
             self.paths = Arc::clone(cx.paths);
             self.previews = Previews::default();
         }
-        let found = self.previews.inbox.lock().unwrap_or_else(PoisonError::into_inner).take();
-        self.previews.known.extend(found.map(|(row, preview)| (row, Arc::new(preview))));
+        self.previews.known.extend(self.previews.found.take().map(|(row, preview)| (row, Arc::new(preview))));
         self.take(list);
         if self.wanted.0 != list.size.width {
             self.measure(list.size.width);
@@ -347,15 +343,11 @@ impl Shows for Trace {
         }
         let text = self.text.clone()?;
         (self.asked, self.frames) = (Some(Arc::clone(session)), None);
-        // A new inbox: a cancelled job may still write to the old one.
-        self.inbox = Arc::default();
-        let (session, inbox, paths) = (Arc::clone(session), Arc::clone(&self.inbox), Arc::clone(&self.paths));
-        let before = self.before.take();
-        let job = Job::new("resolving the trace", "trace", move |token| {
+        let (session, paths, before) = (Arc::clone(session), Arc::clone(&self.paths), self.before.take());
+        let job = self.found.job_with("resolving the trace", "trace", move |token| {
             let traced = resolve(&session, &text, &paths, token);
             let gained = before.map(|before| traced.frames.gained_since(before));
-            *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some(traced);
-            gained.map_or(Msg::PaneReady, Msg::TraceResolved)
+            (Some(traced), gained.map_or(Msg::PaneReady, Msg::TraceResolved))
         });
         Some(job.on(Queue::Own))
     }

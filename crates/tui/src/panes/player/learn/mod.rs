@@ -2,7 +2,7 @@
 
 mod pane;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use super::Player;
 use super::lesson::OpenLesson;
@@ -11,7 +11,7 @@ use super::predict::Prediction;
 use crate::engine::action::Action;
 use crate::panes::pane::{Context, Pane};
 use crate::state::effect::{Command, Effect};
-use crate::state::message::Msg;
+use crate::state::message::{Inbox, Msg};
 use crate::ui::scroll::Scroll;
 use pdblens_learn::lesson::Prepared;
 use pdblens_nodes::rows::Tone;
@@ -30,8 +30,6 @@ enum Mode {
 
 /// Warning before the files on the screen are others.
 const VISITS_SAMPLE: &str = "the example is in a built-in sample: Enter again opens it, 9 returns to your files";
-/// A lesson that was prepared by a job: its index in the list.
-type Inbox = Arc<Mutex<Option<(usize, Prepared)>>>;
 
 #[derive(Default)]
 #[allow(clippy::struct_excessive_bools)] // Each is a state of its own.
@@ -50,7 +48,8 @@ pub struct Learn {
     wanted: Option<pdblens_learn::lesson::Lesson>,
     /// Folders of sources for its examples.
     sources: SourceOptions,
-    inbox: Inbox,
+    /// A lesson that was prepared by a job, and its index in the list.
+    found: Inbox<(usize, Prepared)>,
     /// True if the player was opened from the lesson, so that the key that opened it leads back there.
     from_lesson: bool,
     /// True if the player was opened from another view, where Esc leads back to.
@@ -89,7 +88,7 @@ impl Learn {
 
     /// Takes a prepared lesson from the inbox, at the page that was left.
     fn take(&mut self, cx: &Context<'_>) {
-        let Some((index, prepared)) = self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take() else { return };
+        let Some((index, prepared)) = self.found.take() else { return };
         if self.chosen != Some(index) {
             return;
         }

@@ -1,7 +1,7 @@
 //! Drawing, keys and selection of the pane.
 
 use std::any::Any;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
@@ -14,7 +14,7 @@ use crate::panes::pane::{Context, Facts, Pane, PaneInput};
 use crate::panes::player::lesson::OpenLesson;
 use crate::panes::player::predict::Prediction;
 use crate::state::effect::Effect;
-use crate::state::message::{Job, Msg};
+use crate::state::message::Job;
 use crate::state::selection::{Selection, Taught};
 use crate::state::view::PaneId;
 use crate::ui::frame::Title;
@@ -127,13 +127,9 @@ impl Pane for Learn {
             return None;
         }
         self.asked = Some((index, Arc::clone(session)));
-        // A new inbox: a job for other files may still write to the old one.
-        self.inbox = Arc::default();
-        let (session, inbox, sources) = (Arc::clone(session), Arc::clone(&self.inbox), self.sources.clone());
-        Some(Job::new("finding examples", "lesson", move |_| {
-            let prepared = Prepared::with_sources(&lesson, &session, sources);
-            *inbox.lock().unwrap_or_else(PoisonError::into_inner) = Some((index, prepared));
-            Msg::PaneReady
+        let (session, sources) = (Arc::clone(session), self.sources.clone());
+        Some(self.found.job("finding examples", "lesson", move |_| {
+            Some((index, Prepared::with_sources(&lesson, &session, sources)))
         }))
     }
 }
