@@ -1,54 +1,38 @@
 //! The panes and the views that exist. A new pane is one file in `panes/` and one line in [`PANES`].
 
 use crate::panes;
-use crate::panes::pane::PaneDef;
+use crate::panes::pane::{Pane, PaneDef};
 pub use crate::state::view::TABS;
 use crate::state::view::{PaneId, View, ViewDef};
 use crate::ui::layout::{Shape, Slot};
 use pdblens_nodes::{MethodPart, Place};
 
+/// A pane that owns no places.
+const fn pane(id: PaneId, name: &'static str, item: &'static str, new: fn() -> Box<dyn Pane>) -> PaneDef {
+    PaneDef { id, name, item, owns: |_| false, new }
+}
+
 /// All panes, in the order of `PaneId`.
 pub const PANES: &[PaneDef] = &[
     PaneDef {
-        id: PaneId::Bytes,
-        name: "bytes",
-        item: "byte",
         owns: |place| matches!(place, Place::Bytes(_)),
-        new: panes::bytes::new,
+        ..pane(PaneId::Bytes, "bytes", "byte", panes::bytes::new)
     },
-    PaneDef { id: PaneId::Fields, name: "fields", item: "field", owns: |_| false, new: panes::record_pane::fields },
-    PaneDef { id: PaneId::Rows, name: "rows", item: "row", owns: panes::tables::is_in_list, new: panes::tables::rows },
-    PaneDef { id: PaneId::Match, name: "match", item: "sentence", owns: |_| false, new: panes::verdict::new },
-    PaneDef { id: PaneId::Overview, name: "overview", item: "fact", owns: |_| false, new: panes::overview::new },
-    PaneDef { id: PaneId::Parts, name: "parts", item: "part", owns: |_| false, new: panes::parts::new },
-    PaneDef { id: PaneId::Layout, name: "layout", item: "region", owns: |_| false, new: panes::file_map::new },
+    pane(PaneId::Fields, "fields", "field", panes::record_pane::fields),
+    PaneDef { owns: panes::tables::is_in_list, ..pane(PaneId::Rows, "rows", "row", panes::tables::rows) },
+    pane(PaneId::Match, "match", "sentence", panes::verdict::new),
+    pane(PaneId::Overview, "overview", "fact", panes::overview::new),
+    pane(PaneId::Parts, "parts", "part", panes::parts::new),
+    pane(PaneId::Layout, "layout", "region", panes::file_map::new),
+    PaneDef { owns: panes::parts::is_inside, ..pane(PaneId::Records, "records", "field", panes::record_pane::new) },
+    PaneDef { owns: panes::parts::is_inside, ..pane(PaneId::Contents, "contents", "row", panes::parts::contents_pane) },
+    pane(PaneId::Documents, "documents", "document", panes::documents::new),
+    pane(PaneId::Here, "here", "line", panes::document_details::new),
     PaneDef {
-        id: PaneId::Records,
-        name: "records",
-        item: "field",
-        owns: panes::parts::is_inside,
-        new: panes::record_pane::new,
-    },
-    PaneDef {
-        id: PaneId::Contents,
-        name: "contents",
-        item: "row",
-        owns: panes::parts::is_inside,
-        new: panes::parts::contents_pane,
-    },
-    PaneDef { id: PaneId::Documents, name: "documents", item: "document", owns: |_| false, new: panes::documents::new },
-    PaneDef { id: PaneId::Here, name: "here", item: "line", owns: |_| false, new: panes::document_details::new },
-    PaneDef {
-        id: PaneId::Methods,
-        name: "methods",
-        item: "method",
         owns: |place| matches!(place, Place::Methods | Place::Method(_) | Place::Functions | Place::Function(_)),
-        new: panes::methods::new,
+        ..pane(PaneId::Methods, "methods", "method", panes::methods::new)
     },
     PaneDef {
-        id: PaneId::Il,
-        name: "il",
-        item: "row",
         owns: |place| {
             matches!(
                 place,
@@ -58,32 +42,23 @@ pub const PANES: &[PaneDef] = &[
                 ) | Place::FunctionPart(..)
             )
         },
-        new: panes::il::new,
+        ..pane(PaneId::Il, "il", "row", panes::il::new)
     },
     PaneDef {
-        id: PaneId::Machine,
-        name: "machine",
-        item: "instruction",
         owns: |place| matches!(place, Place::MethodPart(_, MethodPart::Native | MethodPart::NativeAt(_))),
-        new: panes::machine::new,
+        ..pane(PaneId::Machine, "machine", "instruction", panes::machine::new)
     },
     PaneDef {
-        id: PaneId::Scopes,
-        name: "scopes",
-        item: "name",
         owns: |place| matches!(place, Place::MethodPart(_, MethodPart::Scopes)),
-        new: panes::scopes::new,
+        ..pane(PaneId::Scopes, "scopes", "name", panes::scopes::new)
     },
-    PaneDef { id: PaneId::Trace, name: "trace", item: "frame", owns: |_| false, new: panes::trace::new },
-    PaneDef { id: PaneId::UsedBy, name: "used-by", item: "user", owns: |_| false, new: panes::used_by::new },
-    PaneDef { id: PaneId::Compare, name: "compare", item: "change", owns: |_| false, new: panes::compare::new },
-    PaneDef { id: PaneId::Player, name: "player", item: "step", owns: |_| false, new: panes::player::new },
+    pane(PaneId::Trace, "trace", "frame", panes::trace::new),
+    pane(PaneId::UsedBy, "used-by", "user", panes::used_by::new),
+    pane(PaneId::Compare, "compare", "change", panes::compare::new),
+    pane(PaneId::Player, "player", "step", panes::player::new),
     PaneDef {
-        id: PaneId::Source,
-        name: "source",
-        item: "line",
         owns: |place| matches!(place, Place::Line(..)),
-        new: panes::source::new,
+        ..pane(PaneId::Source, "source", "line", panes::source::new)
     },
 ];
 
@@ -93,17 +68,26 @@ pub(crate) const OF_BOTH_FILES: &[PaneId] =
 const BYTES: (Slot, PaneId) = (Slot::Bytes, PaneId::Bytes);
 const FIELDS: (Slot, PaneId) = (Slot::Fields, PaneId::Fields);
 
+/// A view with one large pane, which shows no place by itself.
+const USUAL: ViewDef = ViewDef {
+    view: View::Summary,
+    panes: &[],
+    shape: Shape::USUAL,
+    folds_bytes: true,
+    focus: Slot::Main(0),
+    home: |_| Place::Overview,
+    shows: |_| false,
+    also: |_| false,
+};
+
 /// All views, in the order of `View`.
 pub const VIEWS: &[ViewDef] = &[
     ViewDef {
         view: View::Summary,
         panes: &[(Slot::Top, PaneId::Match), (Slot::Main(0), PaneId::Overview), BYTES, FIELDS],
-        shape: Shape::USUAL,
-        folds_bytes: true,
         focus: Slot::Top,
-        home: |_| Place::Overview,
         shows: |place| matches!(place, Place::Overview | Place::Findings | Place::Places),
-        also: |_| false,
+        ..USUAL
     },
     ViewDef {
         view: View::File,
@@ -115,7 +99,6 @@ pub const VIEWS: &[ViewDef] = &[
             FIELDS,
         ],
         shape: Shape { nav: [27, 34, 38], first: 11, beside: [0, 0], grows: false, ..Shape::USUAL },
-        folds_bytes: true,
         focus: Slot::Nav,
         home: panes::parts::home,
         shows: |place| {
@@ -132,16 +115,15 @@ pub const VIEWS: &[ViewDef] = &[
             panes::lists::is_of_types(place)
                 || matches!(place, Place::Table(..) | Place::Row(..) | Place::Heap(..) | Place::HeapEntry(..))
         },
+        ..USUAL
     },
     ViewDef {
         view: View::Tables,
         panes: &[(Slot::Main(0), PaneId::Rows), BYTES, FIELDS],
-        shape: Shape::USUAL,
         folds_bytes: false,
-        focus: Slot::Main(0),
         home: panes::tables::home,
         shows: panes::lists::fills_view,
-        also: |_| false,
+        ..USUAL
     },
     ViewDef {
         view: View::Methods,
@@ -153,12 +135,9 @@ pub const VIEWS: &[ViewDef] = &[
             BYTES,
             FIELDS,
         ],
-        shape: Shape::USUAL,
-        folds_bytes: true,
-        focus: Slot::Main(0),
         home: panes::methods::home,
         shows: |place| matches!(place, Place::Methods | Place::Functions) || place.code_unit().is_some(),
-        also: |_| false,
+        ..USUAL
     },
     ViewDef {
         view: View::Sources,
@@ -170,51 +149,40 @@ pub const VIEWS: &[ViewDef] = &[
             FIELDS,
         ],
         shape: Shape { nav: [28, 48, 48], first: 20, beside: [94, 60], ..Shape::USUAL },
-        folds_bytes: true,
         focus: Slot::Nav,
         home: panes::documents::home,
         shows: |place| matches!(place, Place::Documents | Place::Document(_) | Place::Line(..)),
-        also: |_| false,
+        ..USUAL
     },
     ViewDef {
         view: View::Trace,
         panes: &[(Slot::Main(0), PaneId::Trace), (Slot::Main(1), PaneId::Source), BYTES, FIELDS],
         shape: Shape { first: 23, beside: [116, 0], fields: 2, ..Shape::USUAL },
-        folds_bytes: true,
-        focus: Slot::Main(0),
         home: |_| Place::Trace,
         shows: |place| place == Place::Trace,
-        also: |_| false,
+        ..USUAL
     },
     ViewDef {
         view: View::Compare,
         panes: &[(Slot::Main(0), PaneId::Compare), BYTES],
         shape: Shape { fields: 2, ..Shape::USUAL },
-        folds_bytes: true,
-        focus: Slot::Main(0),
-        home: |_| Place::Overview,
-        shows: |_| false,
         also: |_| true,
+        ..USUAL
     },
     ViewDef {
         view: View::UsedBy,
         panes: &[(Slot::Main(0), PaneId::UsedBy), (Slot::Main(1), PaneId::Source), BYTES, FIELDS],
         shape: Shape { first: 18, beside: [52, 60], fields: 2, ..Shape::USUAL },
-        folds_bytes: true,
-        focus: Slot::Main(0),
-        home: |_| Place::Overview,
-        shows: |_| false,
         also: |_| true,
+        ..USUAL
     },
     ViewDef {
         view: View::Learn,
         panes: &[(Slot::Main(0), PaneId::Player), (Slot::Fields, PaneId::Source), BYTES],
-        shape: Shape::USUAL,
         folds_bytes: false,
-        focus: Slot::Main(0),
         home: panes::player::home,
-        shows: |_| false,
         also: |_| true,
+        ..USUAL
     },
 ];
 
