@@ -6,7 +6,6 @@ use crate::app::files::OPEN;
 use crate::app::why::why_job;
 use crate::app::{App, export, link, teach};
 use crate::engine::action::Action;
-use crate::engine::editor::SourceLine;
 use crate::engine::keymap::COPY;
 use crate::overlays::about::AboutPanel;
 use crate::overlays::menu::{Menu, MenuItem};
@@ -19,14 +18,11 @@ use crate::state::effect::{Command, Effect};
 use crate::state::message::Msg;
 use crate::state::page;
 use crate::state::selection::Taught;
-use crate::state::texts::TextState;
 use crate::state::view::{TABS, View};
 use crate::ui::layout::Slot;
 use crate::ui::list_filter::SearchMode;
 use pdblens_learn::glossary::terms_in;
 use pdblens_nodes::rows::Tone;
-use pdblens_nodes::{Place, document};
-use pdblens_session::source::Origin;
 
 /// Forms that the menu of copies offers.
 const COPIES: [Action; 10] = [
@@ -48,15 +44,15 @@ impl App {
         match action {
             Action::View(number) => match TABS.get(usize::from(number).wrapping_sub(1)) {
                 Some(def) => self.enter_tab(def.first.tab()),
-                None => self.set_status(Tone::Dim, "no such view"),
+                None => self.stage.set_status(Tone::Dim, "no such view"),
             },
-            Action::NextPane => self.navigation.step_focus(&self.layout.areas().slots, true),
-            Action::PreviousPane => self.navigation.step_focus(&self.layout.areas().slots, false),
-            Action::FoldBytes => self.fold_bytes(),
-            Action::Zoom => self.layout.toggle_zoom(),
+            Action::NextPane => self.stage.navigation.step_focus(&self.stage.layout.areas().slots, true),
+            Action::PreviousPane => self.stage.navigation.step_focus(&self.stage.layout.areas().slots, false),
+            Action::FoldBytes => self.stage.fold_bytes(),
+            Action::Zoom => self.stage.layout.toggle_zoom(),
             Action::Back
-                if self.navigation.is_first_step(self.files.session())
-                    && let Some(listing) = self.files.listing_of_shown() =>
+                if self.stage.navigation.is_first_step(self.stage.files.session())
+                    && let Some(listing) = self.stage.files.listing_of_shown() =>
             {
                 return listing;
             }
@@ -67,30 +63,35 @@ impl App {
             Action::Order => return self.change_order(),
             Action::Menu => self.open_menu(),
             Action::Parent if self.leave_table() => {}
-            Action::Parent => match self.navigation.selected().and_then(|selected| selected.selection.place.parent()) {
-                Some(parent) => self.go(parent.into()),
-                None => self.set_status(Tone::Dim, "already at the top level"),
-            },
-            Action::NextPoint => return self.navigation.step_point(true).into_iter().collect(),
-            Action::PreviousPoint => return self.navigation.step_point(false).into_iter().collect(),
-            Action::ResetSplits => return self.layout.reset_splits(),
+            Action::Parent => {
+                match self.stage.navigation.selected().and_then(|selected| selected.selection.place.parent()) {
+                    Some(parent) => self.stage.go(parent.into()),
+                    None => self.stage.set_status(Tone::Dim, "already at the top level"),
+                }
+            }
+            Action::NextPoint => return self.stage.navigation.step_point(true).into_iter().collect(),
+            Action::PreviousPoint => return self.stage.navigation.step_point(false).into_iter().collect(),
+            Action::ResetSplits => return self.stage.layout.reset_splits(),
             Action::UsedBy => _ = self.show_users(),
             Action::RefusedPoints => return vec![Effect::Update(Box::new(Msg::RefusedWanted(String::new())))],
             Action::MachineCode => self.toggle_machine(),
-            Action::Sort => match self.slot_to_sort() {
-                Some(slot) => return self.tell(slot, PaneInput::Do(action)).unwrap_or_default(),
-                None => self.set_status(Tone::Dim, "the focused pane has no list to sort"),
+            Action::Sort => match self.stage.slot_to_sort() {
+                Some(slot) => return self.stage.tell(slot, PaneInput::Do(action)).unwrap_or_default(),
+                None => self.stage.set_status(Tone::Dim, "the focused pane has no list to sort"),
             },
-            Action::Find => return self.search(SearchMode::Find),
-            Action::Filter => return self.search(SearchMode::Filter),
-            Action::NextMatch | Action::PreviousMatch => self.find_again(action == Action::NextMatch),
-            Action::Explain => self.open_overlay(AboutPanel::default()),
+            Action::Find => return self.search.begin(&mut self.stage, SearchMode::Find),
+            Action::Filter => return self.search.begin(&mut self.stage, SearchMode::Filter),
+            Action::NextMatch | Action::PreviousMatch => {
+                self.search.find_again(&mut self.stage, action == Action::NextMatch);
+            }
+            Action::Explain => self.stage.open_overlay(AboutPanel::default()),
             Action::WhatIf => self.ask_what_if(),
             Action::Learn => return self.open_player(),
-            Action::HideAnswers => self.set_status(Tone::Dim, "only the player has values to cover: . opens it"),
+            Action::HideAnswers => self.stage.set_status(Tone::Dim, "only the player has values to cover: . opens it"),
             Action::Why => {
-                let asked = self.files.session().cloned().zip(self.selected());
-                let job = asked.map(|(session, here)| why_job(session, here, self.files.paths(), &self.glyphs));
+                let asked = self.stage.files.session().cloned().zip(self.selected());
+                let job =
+                    asked.map(|(session, here)| why_job(session, here, self.stage.files.paths(), &self.stage.glyphs));
                 return job.into_iter().collect();
             }
             Action::Cancel => return self.cancel(),
@@ -106,22 +107,26 @@ impl App {
         }
         match action {
             Action::GoTo => {
-                let text = self.failed_search();
+                let text = self.search.failed(&self.stage);
                 if !text.is_empty() {
-                    self.status = None;
+                    self.stage.status = None;
                 }
                 return self.ask(&text);
             }
             Action::FindInSources => return vec![Effect::Update(Box::new(Msg::TextSought(String::new())))],
-            Action::Findings => return self.files.opened.findings(self.files.paths()).into_iter().collect(),
-            Action::Palette => self.open_overlay(palette::palette()),
-            Action::Help => self.open_overlay(help::help(self.help_lines())),
-            Action::Glossary => {
-                let of_row = || self.text_of_row().map_or_else(Vec::new, |text| terms_in(&text));
-                let terms = self.player_in(self.navigation.focus()).map_or_else(of_row, Learn::terms);
-                self.open_overlay(glossary::glossary(terms));
+            Action::Findings => {
+                return self.stage.files.opened.findings(self.stage.files.paths()).into_iter().collect();
             }
-            Action::Coverage => return self.files.session().cloned().map(teach::count_coverage).into_iter().collect(),
+            Action::Palette => self.stage.open_overlay(palette::palette()),
+            Action::Help => self.stage.open_overlay(help::help(self.hints().help_lines())),
+            Action::Glossary => {
+                let of_row = || self.stage.text_of_row().map_or_else(Vec::new, |text| terms_in(&text));
+                let terms = self.stage.player_in(self.stage.navigation.focus()).map_or_else(of_row, Learn::terms);
+                self.stage.open_overlay(glossary::glossary(terms));
+            }
+            Action::Coverage => {
+                return self.stage.files.session().cloned().map(teach::count_coverage).into_iter().collect();
+            }
             Action::Handout => return self.ask_for_handout(),
             Action::Programs => return link::open_programs(self),
             Action::Export => return self.ask_for_export(),
@@ -142,27 +147,27 @@ impl App {
                 } else {
                     "mouse released: select text as usual"
                 };
-                self.set_status(Tone::Text, text);
+                self.stage.set_status(Tone::Text, text);
                 return vec![Command::CaptureMouse(self.mouse).into()];
             }
-            Action::Theme => self.open_overlay(themes::themes(&self.themes, &self.theme.name)),
+            Action::Theme => self.stage.open_overlay(themes::themes(&self.themes, &self.stage.theme.name)),
             Action::PasteTrace => {
                 self.enter_view(View::Trace);
-                self.set_status(Tone::Text, "paste the stack trace now");
+                self.stage.set_status(Tone::Text, "paste the stack trace now");
             }
             Action::ReadAgain => return vec![super::show::read_threads(self.threads.as_ref())],
             Action::Redraw => return vec![Command::Redraw.into()],
             Action::Quit => return self.leave_files().into_iter().chain([Command::Quit.into()]).collect(),
-            Action::OpenFile => return self.files.file_prompt().open(),
+            Action::OpenFile => return self.stage.files.file_prompt().open(),
             Action::Compare => return self.show_comparison(),
-            Action::SwitchFile => return vec![self.files.list()],
+            Action::SwitchFile => return vec![self.stage.files.list()],
             Action::SetMark | Action::GoToMark => {
-                let prompt = self.navigation.mark_prompt(action == Action::SetMark, self.glyphs.step);
-                self.open_overlay(prompt);
+                let prompt = self.stage.navigation.mark_prompt(action == Action::SetMark, self.stage.glyphs.step);
+                self.stage.open_overlay(prompt);
             }
             Action::CloseFile => self.close_file(),
-            Action::FetchSource => return self.files.fetch_source(self.navigation.document()),
-            Action::Symbols => return self.files.look_prompt(self.navigation.document()).open(),
+            Action::FetchSource => return self.stage.files.fetch_source(self.stage.navigation.document()),
+            Action::Symbols => return self.stage.files.look_prompt(self.stage.navigation.document()).open(),
             _ => {}
         }
         Vec::new()
@@ -173,9 +178,9 @@ impl App {
         if action == Action::CopyLink {
             return link::link(self).map(|link| link.address());
         }
-        let own = self.tell(self.navigation.focus(), PaneInput::Do(action));
+        let own = self.stage.tell(self.stage.navigation.focus(), PaneInput::Do(action));
         let own = own.into_iter().flatten().find_map(Effect::copied);
-        let (session, selected) = self.files.session().zip(self.navigation.selected())?;
+        let (session, selected) = self.stage.files.session().zip(self.stage.navigation.selected())?;
         own.or_else(|| copy::text(action, session, selected))
     }
 
@@ -189,7 +194,7 @@ impl App {
                     items.push(MenuItem { action, words: action.def().map_or("", |def| def.short), refusal: None });
                 }
             }
-            self.open_overlay(Menu { title: "copy".to_owned(), scope: COPY, items, chosen: 0 });
+            self.stage.open_overlay(Menu { title: "copy".to_owned(), scope: COPY, items, chosen: 0 });
             return Vec::new();
         }
         let what = action.def().map_or("", |def| def.short);
@@ -199,129 +204,93 @@ impl App {
 
     /// Opens the prompt with a text in it, and collects the names the first time.
     fn ask(&mut self, text: &str) -> Vec<Effect> {
-        let Some((names, others, jobs)) = self.files.names() else { return Vec::new() };
-        self.open_overlay(ask::ask(names, others).typing(text));
+        let Some((names, others, jobs)) = self.stage.files.names() else { return Vec::new() };
+        self.stage.open_overlay(ask::ask(names, others).typing(text));
         jobs
     }
 
     fn open_editor(&self) -> Effect {
-        let line = self.facts(self.navigation.focus()).and_then(|facts| facts.source_line);
-        match line.map_or_else(|| self.selected_line(), Ok) {
+        let line = self.stage.facts(self.stage.navigation.focus()).and_then(|facts| facts.source_line);
+        match line.map_or_else(|| self.stage.selected_line(), Ok) {
             Ok(at) => Command::Edit(at).into(),
             Err(reason) => Effect::SetStatus(Tone::Dim, reason),
         }
     }
 
-    /// The file of the selection's document with the selected line; the error is a sentence.
-    pub(super) fn selected_line(&self) -> Result<SourceLine, String> {
-        let selected = self.selected();
-        let Some((selected, document)) = selected.and_then(|selected| Some((selected, selected.document?))) else {
-            let is_frame = selected.is_some_and(|selected| selected.selection.place == Place::Trace);
-            let reason = if is_frame {
-                "no source is known for this line of the trace: Enter says why"
-            } else {
-                "select a document, a point or a frame first: its source is opened"
-            };
-            return Err(reason.to_owned());
-        };
-        let folder_key = self.key_of(Action::Symbols);
-        let name = || self.session().and_then(|session| document::name(session, document)).unwrap_or_default();
-        match self.files.texts().get(document) {
-            Some(TextState::Found(text)) => match &text.from {
-                Origin::File(path) => {
-                    let lines = selected.lines;
-                    let column = lines.and_then(|lines| lines.columns).map_or(1, |(start, _)| start);
-                    Ok(SourceLine { path: path.clone(), line: lines.map_or(1, |lines| lines.start), column })
-                }
-                from => Err(format!(
-                    "this text is not a file on this machine ({}): {folder_key} says where to look",
-                    from.name()
-                )),
-            },
-            Some(TextState::NotFound(_)) => Err(format!("{} was not found: {folder_key} says where to look", name())),
-            Some(TextState::Loading) | None => Err("the source is still being read".to_owned()),
-        }
-    }
-
     fn ask_for_export(&mut self) -> Vec<Effect> {
-        let session = self.files.session().cloned();
-        let prompt = self.with_pane(self.navigation.focus(), |pane, cx| Some(export::prompt(pane, cx, session?)));
+        let session = self.stage.files.session().cloned();
+        let prompt =
+            self.stage.with_pane(self.stage.navigation.focus(), |pane, cx| Some(export::prompt(pane, cx, session?)));
         match prompt.flatten().unwrap_or_else(|| Err((Tone::Dim, export::NO_LIST.to_owned()))) {
             Ok(prompt) => prompt.open(),
             Err((tone, reason)) => vec![Effect::SetStatus(tone, reason)],
         }
     }
 
-    /// Record that the focused pane teaches, where it is not the selection.
-    pub(super) fn taught(&self) -> Option<Taught> {
-        self.player_in(self.navigation.focus())?.taught()
-    }
-
-    pub(super) fn hides_answers(&self) -> bool {
-        self.player_in(Slot::Main(0)).is_some_and(Learn::hides_answers)
-    }
-
     fn ask_what_if(&mut self) {
-        if self.hides_answers() {
-            let keys = self.key_of(Action::HideAnswers);
+        if self.stage.hides_answers() {
+            let keys = self.stage.key_of(Action::HideAnswers);
             let text = format!("the values are hidden: {keys} shows them, and what changes them");
-            return self.set_status(Tone::Dim, text);
+            return self.stage.set_status(Tone::Dim, text);
         }
-        let found = match self.taught() {
+        let found = match self.stage.taught() {
             Some(Taught::Sample(session, selection)) => Some((session, selection)),
             Some(Taught::Bytes(..)) => None,
-            None => self.files.session().cloned().zip(self.navigation.selection()),
+            None => self.stage.files.session().cloned().zip(self.stage.navigation.selection()),
         };
         match found.and_then(|(session, selected)| WhatIfPrompt::new(&session, selected.place, selected.part)) {
-            Some(prompt) => self.open_overlay(prompt),
-            None => self.set_status(Tone::Dim, "no record with bytes is selected"),
+            Some(prompt) => self.stage.open_overlay(prompt),
+            None => self.stage.set_status(Tone::Dim, "no record with bytes is selected"),
         }
     }
 
     fn ask_for_handout(&self) -> Vec<Effect> {
-        let handout = self.files.session().zip(self.navigation.selected()).and_then(|(session, selected)| {
-            let from = (&**session, &self.files.paths().sources);
-            let (steps, command) = teach::handout_steps(self.taught(), from, selected)?;
-            Some(teach::handout_prompt(Arc::clone(session), steps, command))
-        });
+        let handout =
+            self.stage.files.session().zip(self.stage.navigation.selected()).and_then(|(session, selected)| {
+                let from = (&**session, &self.stage.files.paths().sources);
+                let (steps, command) = teach::handout_steps(self.stage.taught(), from, selected)?;
+                Some(teach::handout_prompt(Arc::clone(session), steps, command))
+            });
         let reason = "no record is selected: select one to make a handout of";
         handout.map_or_else(|| vec![Effect::status(Tone::Dim, reason)], PathPrompt::open)
     }
 
     /// Asks before the progress of a lesson is forgotten; one that has none begins at once.
     pub(super) fn ask_to_restart(&mut self, key: &str) -> Vec<Effect> {
-        match teach::restart_question(&self.lessons, key) {
-            Some(question) => self.open_overlay(question),
+        match teach::restart_question(&self.stage.lessons, key) {
+            Some(question) => self.stage.open_overlay(question),
             None => return self.restart_lesson(key),
         }
         Vec::new()
     }
 
     pub(super) fn restart_lesson(&mut self, key: &str) -> Vec<Effect> {
-        let Some(index) = self.lessons.list.iter().position(|lesson| lesson.key() == key) else { return Vec::new() };
-        let text = self.lessons.update(|progress| progress.restart(key));
-        self.lessons.set_open(Some(index));
-        self.with_player(Slot::Main(0), |player, cx| player.restart(cx));
-        self.dirty = true;
+        let Some(index) = self.stage.lessons.list.iter().position(|lesson| lesson.key() == key) else {
+            return Vec::new();
+        };
+        let text = self.stage.lessons.update(|progress| progress.restart(key));
+        self.stage.lessons.set_open(Some(index));
+        self.stage.with_player(Slot::Main(0), Learn::restart);
+        self.stage.dirty = true;
         text.map(|text| Command::SaveProgress(text).into()).into_iter().collect()
     }
 
     /// Clears the search, else cancels the running job, the zoom or the message. Without the first files there is nothing to show:
     /// cancelling their job ends the program, as closing the list of a container does.
     fn cancel(&mut self) -> Vec<Effect> {
-        if self.clear_search() {
+        if self.search.clear(&mut self.stage) {
             return Vec::new();
         }
         match self.jobs.cancel(self.now) {
-            Some(_) if self.files.session().is_none() && !self.jobs.is_running(OPEN) => {
+            Some(_) if self.stage.files.session().is_none() && !self.jobs.is_running(OPEN) => {
                 return vec![Command::Quit.into()];
             }
             Some(label) => {
-                self.stop_search();
-                self.set_status(Tone::Warn, format!("stopped {label}"));
+                self.stage.stop_search();
+                self.stage.set_status(Tone::Warn, format!("stopped {label}"));
             }
-            None if self.layout.is_zoomed() => self.layout.toggle_zoom(),
-            None => self.status = None,
+            None if self.stage.layout.is_zoomed() => self.stage.layout.toggle_zoom(),
+            None => self.stage.status = None,
         }
         Vec::new()
     }

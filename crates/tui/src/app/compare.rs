@@ -19,12 +19,12 @@ impl App {
         {
             if old.file_name() == new.file_name() {
                 self.first_compared = Some(old.clone());
-                return Ok(self.files.open_unit(Unit::of_files(vec![new.clone()])));
+                return Ok(self.stage.files.open_unit(Unit::of_files(vec![new.clone()])));
             }
             let text = "two files, but no pair: choose one · `pdblens --compare OLD NEW` compares two builds";
             remark = Some(Effect::status(Tone::Text, text.to_owned()));
         }
-        let mut effects = self.files.list_several(error)?;
+        let mut effects = self.stage.files.list_several(error)?;
         effects.extend(remark);
         Ok(effects)
     }
@@ -40,19 +40,19 @@ impl App {
                 if let Some(after) = after {
                     self.visit(after, Place::Overview.into());
                 }
-                self.files.compare(before);
+                self.stage.files.compare(before);
                 self.enter_view(View::Compare);
-                self.show_pane_result();
+                self.stage.show_pane_result();
             }
-            Err(error) => self.set_status(Tone::Bad, error.to_string()),
+            Err(error) => self.stage.set_status(Tone::Bad, error.to_string()),
         }
         Vec::new()
     }
 
     /// Shows the comparison; asks for another build where it is shown already, or nothing is compared.
     pub(super) fn show_comparison(&mut self) -> Vec<Effect> {
-        if self.files.compared().is_none() || self.navigation.view() == View::Compare {
-            return self.files.comparison_prompt();
+        if self.stage.files.compared().is_none() || self.stage.navigation.view() == View::Compare {
+            return self.stage.files.comparison_prompt();
         }
         self.enter_view(View::Compare);
         Vec::new()

@@ -3,6 +3,7 @@
 use crate::app::App;
 use crate::engine::program::Program;
 use crate::overlays::goto;
+use crate::panes::player::Learn;
 use crate::state::effect::{Command, Effect, Event};
 use crate::state::view::View;
 use crate::ui::layout::Slot;
@@ -14,8 +15,8 @@ use pdblens_session::text::safe::spaced_hex;
 
 /// The link to what is shown; `None` until files are open.
 pub fn link(app: &App) -> Option<Link> {
-    let cx = app.context(true)?;
-    let player = app.player_in(Slot::Main(0)).filter(|_| app.navigation.view() == View::Learn);
+    let cx = app.stage.context(true)?;
+    let player = app.stage.player_in(Slot::Main(0)).filter(|_| app.stage.navigation.view() == View::Learn);
     player.and_then(|player| player.link(&cx)).or_else(|| {
         let place = cx.selected.selection.place.to_string();
         Some(Link::At { place, step: None, sample: cx.session.is_sample() })
@@ -24,22 +25,22 @@ pub fn link(app: &App) -> Option<Link> {
 
 /// Steps that Back can take.
 pub fn depth(app: &App) -> usize {
-    app.navigation.history_len().0
+    app.stage.navigation.history_len().0
 }
 
 /// Takes steps of the history: back where `steps` is negative. Overlays are closed.
 pub fn step_history(app: &mut App, steps: i32) -> Vec<Command> {
-    app.overlays.clear();
+    app.stage.overlays.clear();
     (0..steps.unsigned_abs()).for_each(|_| app.go_back(steps < 0));
     app.update(Event::Tick)
 }
 
 /// Opens a link, or a place in any form that the prompt takes.
 pub fn open(app: &mut App, text: &str) -> Vec<Command> {
-    app.overlays.clear();
+    app.stage.overlays.clear();
     let effects = match Link::parse(text) {
         Some(link) => follow(app, &link),
-        None => goto::answer(text, &app.overlay_context()),
+        None => goto::answer(text, &app.stage.overlay_context()),
     };
     let mut out = Vec::new();
     app.apply(effects, &mut out);
@@ -51,7 +52,7 @@ pub fn open(app: &mut App, text: &str) -> Vec<Command> {
 /// Opens the page of a lesson that steps line programs side by side.
 pub(super) fn open_programs(app: &mut App) -> Vec<Effect> {
     let shows_them = |step: &LessonStep| step.panel == Panel::Programs;
-    let found = app.lessons.list.iter().find_map(|lesson| {
+    let found = app.stage.lessons.list.iter().find_map(|lesson| {
         let step = lesson.steps.iter().position(shows_them)?;
         let page = lesson.pages().iter().position(|page| *page == Page::Step(step))?;
         Some(Link::Lesson { key: lesson.key(), page: page + 1 })
@@ -66,7 +67,7 @@ pub(super) fn open_programs(app: &mut App) -> Vec<Effect> {
 pub(super) fn follow(app: &mut App, link: &Link) -> Vec<Effect> {
     match link {
         Link::At { place, step, .. } => {
-            let effects = goto::answer(place, &app.overlay_context());
+            let effects = goto::answer(place, &app.stage.overlay_context());
             let Some(selection) = effects.iter().find_map(|effect| match effect {
                 Effect::Go(selection) => Some(*selection),
                 _ => None,
@@ -76,26 +77,26 @@ pub(super) fn follow(app: &mut App, link: &Link) -> Vec<Effect> {
             if step.is_none() {
                 return effects;
             }
-            app.show_in(View::Learn, selection);
-            app.with_player(Slot::Main(0), |player, cx| player.play(cx));
+            app.stage.show_in(View::Learn, selection);
+            app.stage.with_player(Slot::Main(0), Learn::play);
         }
         Link::Bytes { kind, bytes, .. } => {
             app.show_pasted(View::Learn, &format!("{kind} {}", spaced_hex(bytes, usize::MAX)));
         }
         Link::Lesson { key, page } => {
-            let Some(index) = app.lessons.list.iter().position(|lesson| lesson.key() == *key) else {
-                let keys: Vec<String> = app.lessons.list.iter().map(pdblens_learn::lesson::Lesson::key).collect();
+            let Some(index) = app.stage.lessons.list.iter().position(|lesson| lesson.key() == *key) else {
+                let keys: Vec<String> = app.stage.lessons.list.iter().map(pdblens_learn::lesson::Lesson::key).collect();
                 return vec![Effect::status(
                     Tone::Warn,
                     format!("no lesson {key}: the lessons are {}", keys.join(", ")),
                 )];
             };
-            app.lessons.update(|progress| progress.visit(key, page - 1));
-            app.lessons.set_open(Some(index));
+            app.stage.lessons.update(|progress| progress.visit(key, page - 1));
+            app.stage.lessons.set_open(Some(index));
             app.enter_view(View::Learn);
         }
     }
-    app.with_player(Slot::Main(0), |player, _| player.select_step(link));
-    app.sync_selection();
+    app.stage.with_player(Slot::Main(0), |player, _| player.select_step(link));
+    app.stage.sync_selection();
     Vec::new()
 }

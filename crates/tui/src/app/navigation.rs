@@ -115,6 +115,11 @@ impl Navigation {
         self.view_states[self.view as usize].left
     }
 
+    /// The pane with the focus.
+    pub(super) fn focused(&self) -> Option<PaneId> {
+        self.pane_in(self.focus())
+    }
+
     pub(super) fn pane_in(&self, slot: Slot) -> Option<PaneId> {
         if self.view == View::Methods && self.machine == Some(slot) {
             return Some(PaneId::Machine);
@@ -170,7 +175,7 @@ impl Navigation {
             selected.show_owner(session);
         }
         // A module or a type in the tree of methods has no code of its own: that of the last method would be taken for its.
-        let is_branch = self.pane_in(self.focus()) == Some(PaneId::Methods);
+        let is_branch = self.focused() == Some(PaneId::Methods);
         if let Some(before) = before
             && !(self.view.def().shows)(selection.place)
         {

@@ -3,22 +3,21 @@
 use std::sync::Arc;
 
 use crate::app::draw::LESSON;
-use crate::app::navigation::HistoryEntry;
-use crate::app::registry::{PANES, VIEWS};
-use crate::app::search::end_searches;
+use crate::app::registry::PANES;
+use crate::app::stage::with_all_points;
 use crate::app::{App, link, thread};
 use crate::engine::action::Action;
 use crate::overlays::files::comparison_job;
 use crate::overlays::goto;
 use crate::panes::pane::PaneInput;
 use crate::panes::parts::home_of_other;
+use crate::panes::player::Learn;
 use crate::state::effect::{Command, Effect};
 use crate::state::message::{Job, Msg, chain_job};
 use crate::state::paths::Completed;
 use crate::state::selection::{Selection, SelectionContext};
-use crate::state::view::{PaneId, View, view_of};
+use crate::state::view::{PaneId, View};
 use crate::ui::layout::Slot;
-use crate::ui::scroll::Scroll;
 use pdblens_learn::chain::Asked;
 use pdblens_learn::lesson::Start;
 use pdblens_learn::{Link, Steps};
@@ -34,54 +33,26 @@ use pdblens_session::text::safe::count;
 const SESSION_INDEPENDENT: PaneId = PaneId::Trace;
 
 impl App {
-    /// Shows a place, in its view, and adds the present one to the history.
-    pub(super) fn go(&mut self, selection: Selection) {
-        self.navigation.push_history(self.files.session());
-        let forward = self.navigation.take_forward();
-        if !(self.navigation.view().def().shows)(selection.place)
-            && let Some(view) = view_of(VIEWS, selection.place)
-        {
-            self.navigation.set_view(view);
-        }
-        if matches!(selection.place, Place::MethodPart(_, MethodPart::Native | MethodPart::NativeAt(_))) {
-            self.navigation.wants_machine = Some(true);
-            self.update_layout();
-        }
-        self.navigation.focus_owner(selection.place);
-        self.update_layout();
-        self.show(selection);
-        self.reveal_selection();
-        self.navigation.drop_empty_step(self.files.session(), forward);
-    }
-
     pub(super) fn go_back(&mut self, back: bool) {
-        let Some(entry) = self.navigation.step(back, self.files.session()) else {
+        let Some(entry) = self.stage.navigation.step(back, self.stage.files.session()) else {
             let direction = if back { "back" } else { "forward" };
-            return self.set_status(Tone::Dim, format!("the history has no entry {direction}"));
+            return self.stage.set_status(Tone::Dim, format!("the history has no entry {direction}"));
         };
-        if !self.files.opened.is_shown(&entry.session) {
+        if !self.stage.files.opened.is_shown(&entry.session) {
             self.reopen(Arc::clone(&entry.session));
         }
-        self.show_entry(&entry);
-    }
-
-    fn show_entry(&mut self, entry: &HistoryEntry) {
-        self.navigation.set_view(entry.view);
-        self.navigation.set_focus(entry.focus);
-        self.update_layout();
-        self.show(entry.selection);
-        self.reveal_selection();
+        self.stage.show_entry(&entry);
     }
 
     /// Shows a text in the view that takes it: a stack trace, bytes.
     pub(super) fn show_pasted(&mut self, view: View, text: &str) {
         self.enter_view(view);
-        self.navigation.set_focus(Slot::Main(0));
-        self.update_layout();
-        if let Some(effects) = self.paste_into(Slot::Main(0), text) {
+        self.stage.navigation.set_focus(Slot::Main(0));
+        self.stage.update_layout();
+        if let Some(effects) = self.stage.paste_into(Slot::Main(0), text) {
             for effect in effects {
                 if let Effect::SetStatus(tone, text) = effect {
-                    self.set_status(tone, text);
+                    self.stage.set_status(tone, text);
                 }
             }
         }
@@ -91,7 +62,7 @@ impl App {
     pub(super) fn show_threads(&mut self, text: String) {
         self.show_pasted(View::Trace, &text);
         let moved = text.lines().filter(|line| line.starts_with("thread ") && line.ends_with(", moved")).count();
-        self.set_status(Tone::Text, format!("read again: {} moved", count(moved as u64, "thread")));
+        self.stage.set_status(Tone::Text, format!("read again: {} moved", count(moved as u64, "thread")));
         if let Some(threads) = &mut self.threads {
             threads.text = text;
         }
@@ -99,181 +70,76 @@ impl App {
 
     /// Shows what refers to the selection; returns false where nothing can.
     pub(super) fn show_users(&mut self) -> bool {
-        let Some((session, here)) = self.files.session().zip(self.navigation.selection()) else { return false };
+        let Some((session, here)) = self.stage.files.session().zip(self.stage.navigation.selection()) else {
+            return false;
+        };
         if !used_by::can_be_used(session, here.place) {
             let message = "nothing can refer to this: select a method, a type, a field, a string, a document or a row";
-            self.set_status(Tone::Dim, message);
+            self.stage.set_status(Tone::Dim, message);
             return false;
         }
-        self.show_in(View::UsedBy, here);
-        self.tell(Slot::Main(0), PaneInput::Do(Action::UsedBy));
+        self.stage.show_in(View::UsedBy, here);
+        self.stage.tell(Slot::Main(0), PaneInput::Do(Action::UsedBy));
         // The first user is previewed at once; where an index is read first, once that is there.
-        self.sync_selection();
+        self.stage.sync_selection();
         true
     }
 
     /// Changes to another view: to its last selection, or to its home.
     pub(super) fn enter_view(&mut self, view: View) {
-        if view == View::UsedBy && self.navigation.kept(view).is_none() && self.show_users() {
+        if view == View::UsedBy && self.stage.navigation.kept(view).is_none() && self.show_users() {
             return;
         }
         if view == View::Learn {
             self.return_to_lesson();
         }
-        if view == self.navigation.view() {
-            self.with_player(Slot::Main(0), |player, cx| player.resume(true, cx));
+        if view == self.stage.navigation.view() {
+            self.stage.with_player(Slot::Main(0), |player, cx| player.resume(true, cx));
             // The digit of the view brings the focus back to its first pane, that of the File view leads to the other file.
-            self.navigation.set_focus(view.def().panes.first().map_or(Slot::Main(0), |(slot, _)| *slot));
-            let here = self.navigation.selection().filter(|_| view == View::File);
-            let other = self.files.session().zip(here).and_then(|(session, here)| home_of_other(session, here.place));
+            self.stage.navigation.set_focus(view.def().panes.first().map_or(Slot::Main(0), |(slot, _)| *slot));
+            let here = self.stage.navigation.selection().filter(|_| view == View::File);
+            let other =
+                self.stage.files.session().zip(here).and_then(|(session, here)| home_of_other(session, here.place));
             if let Some(other) = other {
-                self.go(other.into());
+                self.stage.go(other.into());
             }
             return;
         }
-        end_searches(self);
+        self.stage.end_searches();
         // The player steps through the record that was on the screen.
-        let here = self.navigation.selected().filter(|selected| view == View::Learn && selected.fields.is_ok());
+        let here = self.stage.navigation.selected().filter(|selected| view == View::Learn && selected.fields.is_ok());
         let played = here.map(|selected| selected.selection);
-        let kept = self.navigation.kept(view);
-        let thread = self.files.session().zip(self.navigation.selected());
+        let kept = self.stage.navigation.kept(view);
+        let thread = self.stage.files.session().zip(self.stage.navigation.selected());
         let thread = thread.and_then(|(session, selected)| thread::next_place(session, view, selected, kept));
         if let Some(place) = thread {
-            self.layout.reset_zoom();
-            return self.go(place.into());
+            self.stage.layout.reset_zoom();
+            return self.stage.go(place.into());
         }
-        self.navigation.push_history(self.files.session());
-        self.navigation.take_forward();
-        self.navigation.set_view(view);
-        self.layout.reset_zoom();
-        self.show_or_home(self.navigation.kept(view).map(|selected| selected.selection).or(played));
+        self.stage.navigation.push_history(self.stage.files.session());
+        self.stage.navigation.take_forward();
+        self.stage.navigation.set_view(view);
+        self.stage.layout.reset_zoom();
+        self.stage.show_or_home(self.stage.navigation.kept(view).map(|selected| selected.selection).or(played));
         if view == View::Trace {
-            self.show_pane_result();
+            self.stage.show_pane_result();
         }
-        self.with_player(Slot::Main(0), |player, cx| player.resume(false, cx));
+        self.stage.with_player(Slot::Main(0), |player, cx| player.resume(false, cx));
         if view == View::Learn {
-            self.sync_selection();
+            self.stage.sync_selection();
         }
     }
 
     /// Shows the lesson that the command line names, or the list of lessons.
     fn show_start_lesson(&mut self, start: &Start) -> Vec<Effect> {
-        self.navigation.set_view(View::Learn);
-        self.layout.reset_zoom();
-        self.navigation.set_focus(Slot::Main(0));
-        self.show_home();
+        self.stage.navigation.set_view(View::Learn);
+        self.stage.layout.reset_zoom();
+        self.stage.navigation.set_focus(Slot::Main(0));
+        self.stage.show_home();
         let lesson = start.open.and_then(|index| start.lessons.get(index));
         match lesson {
             Some(lesson) if start.restart => self.ask_to_restart(&lesson.key()),
             _ => Vec::new(),
-        }
-    }
-
-    /// Shows what a job has found, and the selection that comes with it.
-    pub(super) fn show_pane_result(&mut self) {
-        let is_in_list = self.navigation.focus() == Slot::Main(0);
-        let view = self.navigation.view();
-        if view == View::Sources && is_in_list {
-            // The cursor of the source stays where it is in a statement of several lines.
-            for slot in [Slot::Nav, Slot::Main(1)] {
-                self.with_pane(slot, |pane, cx| pane.show_selection(cx));
-            }
-        } else {
-            self.refresh_panes();
-        }
-        if view == View::Learn || matches!(view, View::Trace | View::Compare | View::UsedBy) && is_in_list {
-            self.sync_selection();
-        }
-    }
-
-    pub(super) fn show_order(&mut self) {
-        self.refresh_panes();
-        self.sync_selection();
-    }
-
-    /// Shows the home of the view, once the functions it depends on are read.
-    pub(super) fn show_late_home(&mut self) {
-        if self.navigation.selection().is_some_and(|here| here.place == Place::Functions) {
-            self.show_home();
-        }
-        self.refresh_panes();
-    }
-
-    pub(super) fn show_home(&mut self) {
-        let Some(session) = self.files.session() else { return self.update_layout() };
-        let home = (self.navigation.view().def().home)(session);
-        self.navigation.focus_owner(home);
-        self.update_layout();
-        self.show(home.into());
-    }
-
-    fn show_or_home(&mut self, selection: Option<Selection>) {
-        let Some(selection) = selection else { return self.show_home() };
-        self.update_layout();
-        self.show(selection);
-    }
-
-    /// Selects a place, and shows it in all panes of the view.
-    pub(super) fn show(&mut self, selection: Selection) {
-        self.select(selection);
-        for (slot, _) in self.navigation.view().def().panes {
-            self.with_pane(*slot, |pane, cx| pane.show_selection(cx));
-        }
-    }
-
-    /// Lets all panes of the view take new results. A pane whose cursor stays keeps its scroll position.
-    pub(super) fn refresh_panes(&mut self) {
-        self.dirty = true;
-        for (slot, _) in self.navigation.view().def().panes {
-            self.with_pane(*slot, |pane, cx| {
-                let before = pane.list().map(|list| list.grid().scroll);
-                pane.show_selection(cx);
-                if let (Some(before), Some(list)) = (before, pane.list_mut()) {
-                    let scroll = &mut list.grid_mut().scroll;
-                    if *scroll == (Scroll { top: scroll.top, ..before }) {
-                        *scroll = before;
-                    }
-                }
-            });
-        }
-    }
-
-    /// Takes the selection of the focused pane, and shows it in the others.
-    pub(super) fn sync_selection(&mut self) {
-        let focus = self.navigation.focus();
-        let Some(mut selection) = self.with_pane(focus, |pane, cx| pane.selection(cx)).flatten() else { return };
-        if self.navigation.view() == View::Learn && focus == Slot::Fields {
-            // A line beside the player moves it to the point of the line.
-            let all = self.files.session().map_or(selection, |session| with_all_points(session, selection));
-            if all == selection {
-                return;
-            }
-            selection = all;
-        }
-        if self.navigation.selection() == Some(selection) {
-            return;
-        }
-        self.select(selection);
-        for (slot, _) in self.navigation.view().def().panes.iter().filter(|(slot, _)| *slot != focus) {
-            self.with_pane(*slot, |pane, cx| pane.show_selection(cx));
-        }
-    }
-
-    fn select(&mut self, selection: Selection) {
-        self.dirty = true;
-        if let Some(session) = self.files.session() {
-            self.navigation.select(selection, session);
-        }
-    }
-
-    /// Selects the same again, after an index was built: more is known of it now.
-    pub(super) fn reselect(&mut self) {
-        if let Some(selection) = self.navigation.selection() {
-            self.select(selection);
-        }
-        self.refresh_panes();
-        if self.navigation.pane_in(self.navigation.focus()) == Some(PaneId::Bytes) {
-            self.sync_selection();
         }
     }
 
@@ -286,21 +152,21 @@ impl App {
         };
         if matches!(session.pdb_match(), PdbMatch::Mismatched(_) | PdbMatch::NoPdb) {
             // Actions that repair the pair are listed first.
-            self.navigation.set_focus(Slot::Top);
+            self.stage.navigation.set_focus(Slot::Top);
         }
         let session = Arc::new(session);
-        let start = (self.navigation.view().def().home)(&session);
-        self.files.set_session(Arc::clone(&session));
-        self.files.set_looked(looked);
-        self.update_layout();
-        let mut effects: Vec<Effect> = self.files.recents.remember(&session).into_iter().collect();
-        if let Some(text) = self.files.remember_container(&session, &self.key_of(Action::SwitchFile)) {
-            self.set_status(Tone::Text, text);
+        let start = (self.stage.navigation.view().def().home)(&session);
+        self.stage.files.set_session(Arc::clone(&session));
+        self.stage.files.set_looked(looked);
+        self.stage.update_layout();
+        let mut effects: Vec<Effect> = self.stage.files.recents.remember(&session).into_iter().collect();
+        if let Some(text) = self.stage.files.remember_container(&session, &self.stage.key_of(Action::SwitchFile)) {
+            self.stage.set_status(Tone::Text, text);
         }
         effects.extend(self.first_compared.take().map(|path| Effect::Start(comparison_job(vec![path]))));
-        if let Some(ask) = self.files.search_symbols() {
+        if let Some(ask) = self.stage.files.search_symbols() {
             // The first place may need the symbols.
-            self.show(start.into());
+            self.stage.show(start.into());
             effects.push(ask);
         } else {
             effects.extend(self.show_start(start.into()));
@@ -312,25 +178,25 @@ impl App {
     fn show_start(&mut self, start: Selection) -> Vec<Effect> {
         if let Some(at) = self.first_place.take() {
             if let Some(link) = Link::parse(&at) {
-                self.show(start);
+                self.stage.show(start);
                 return link::follow(self, &link);
             }
-            let effects = goto::answer(&at, &self.overlay_context());
+            let effects = goto::answer(&at, &self.stage.overlay_context());
             // The message of a place that does not exist appears over the default place.
             if !effects.iter().any(|effect| matches!(effect, Effect::Go(_))) {
-                self.show(start);
+                self.stage.show(start);
             }
             return effects;
         }
         if let Some(lessons) = self.first_lesson.take() {
             return self.show_start_lesson(&lessons);
         }
-        self.show(start);
+        self.stage.show(start);
         if let Some(text) = self.threads.as_ref().map(|threads| threads.text.clone()) {
             self.show_pasted(View::Trace, &text);
             return Vec::new();
         }
-        match self.files.session().and_then(|session| samples::attached(session)) {
+        match self.stage.files.session().and_then(|session| samples::attached(session)) {
             Some(Ok(found)) => {
                 let hottest = found.points.first().map(|point| Effect::Go(point.place.into()));
                 let status = Effect::SetStatus(Tone::Text, found.sentence());
@@ -339,182 +205,193 @@ impl App {
             Some(Err(why)) => return vec![Effect::status(Tone::Warn, why.text.clone())],
             None => {}
         }
-        let session = self.files.session().cloned().filter(|_| start.place == Place::Overview);
-        let Some(left) = session.and_then(|session| self.files.recents.take_left(&session)) else { return Vec::new() };
-        let text = format!("continued where {} was left; {} leads back", self.files.label(), self.key_of(Action::Back));
+        let session = self.stage.files.session().cloned().filter(|_| start.place == Place::Overview);
+        let Some(left) = session.and_then(|session| self.stage.files.recents.take_left(&session)) else {
+            return Vec::new();
+        };
+        let text = format!(
+            "continued where {} was left; {} leads back",
+            self.stage.files.label(),
+            self.stage.key_of(Action::Back)
+        );
         vec![Effect::Go(left.into()), Effect::SetStatus(Tone::Text, text)]
     }
 
     /// Keeps where the shown files are left: for `W`, and for another run, the list of which is written by the effect.
     pub(super) fn leave_files(&mut self) -> Option<Effect> {
-        self.navigation.leave(self.files.session());
-        let session = self.files.session().cloned()?;
-        self.files.recents.keep_place(&session, self.navigation.selection()?.place)
+        self.stage.navigation.leave(self.stage.files.session());
+        let session = self.stage.files.session().cloned()?;
+        self.stage.files.recents.keep_place(&session, self.stage.navigation.selection()?.place)
     }
 
     /// Switches to another pair, and shows a place in it; the history leads back.
     pub(super) fn visit(&mut self, session: Arc<Session>, selection: Selection) {
-        if self.files.opened.is_shown(&session) {
-            return self.go(selection);
+        if self.stage.files.opened.is_shown(&session) {
+            return self.stage.go(selection);
         }
-        self.navigation.push_history(self.files.session());
+        self.stage.navigation.push_history(self.stage.files.session());
         self.leave_files();
-        self.files.opened.remember();
+        self.stage.files.opened.remember();
         self.switch_session(session);
-        self.files.opened.remember();
-        self.go(selection);
-        let back = self.key_of(Action::Back);
-        let lesson = self.lessons.open().map(|_| format!(", {} to {}", self.key_of(LESSON), self.lesson_name()));
-        let text = format!("{} is open now; {back} goes back{}", self.files.label(), lesson.unwrap_or_default());
-        self.set_status(Tone::Text, text);
+        self.stage.files.opened.remember();
+        self.stage.go(selection);
+        let back = self.stage.key_of(Action::Back);
+        let lessons = &self.stage.lessons;
+        let lesson = lessons.open().map(|_| format!(", {} to {}", self.stage.key_of(LESSON), lessons.name()));
+        let text = format!("{} is open now; {back} goes back{}", self.stage.files.label(), lesson.unwrap_or_default());
+        self.stage.set_status(Tone::Text, text);
     }
 
     /// Switches to another open pair, where it was left.
     pub(super) fn switch_to(&mut self, session: Arc<Session>) {
-        let left = self.navigation.left_at(&session);
+        let left = self.stage.navigation.left_at(&session);
         let selection = left.as_ref().map_or_else(|| Place::Overview.into(), |entry| entry.selection);
         self.visit(session, selection);
         if let Some(entry) = left {
-            self.show_entry(&entry);
+            self.stage.show_entry(&entry);
         }
     }
 
     fn reopen(&mut self, session: Arc<Session>) {
         self.leave_files();
         self.switch_session(session);
-        self.set_status(Tone::Text, format!("{} is open again", self.files.label()));
+        self.stage.set_status(Tone::Text, format!("{} is open again", self.stage.files.label()));
     }
 
     /// Replaces the open pair, and resets all state that depends on it.
     fn switch_session(&mut self, session: Arc<Session>) {
         self.jobs.cancel_all();
-        self.files.set_session(session);
-        for (pane, def) in self.panes.iter_mut().zip(PANES) {
+        self.stage.files.set_session(session);
+        for (pane, def) in self.stage.panes.iter_mut().zip(PANES) {
             if def.id != SESSION_INDEPENDENT {
                 *pane = (def.new)();
             }
         }
-        self.layout.forget_sizes();
-        self.navigation.forget_selections();
-        self.dirty = true;
+        self.stage.layout.forget_sizes();
+        self.stage.navigation.forget_selections();
+        self.stage.dirty = true;
     }
 
     pub(super) fn take_file(&mut self, opened: Result<Session, OpenError>) -> Vec<Effect> {
         let at = self.first_place.take();
         match opened {
             Ok(session) => {
-                let mut effects: Vec<Effect> = self.files.recents.remember(&session).into_iter().collect();
-                let others = self.files.remember_container(&session, &self.key_of(Action::SwitchFile));
+                let mut effects: Vec<Effect> = self.stage.files.recents.remember(&session).into_iter().collect();
+                let others = self.stage.files.remember_container(&session, &self.stage.key_of(Action::SwitchFile));
                 let session = Arc::new(session);
-                if let Some(old) = self.files.opened.joined_by(&session) {
+                if let Some(old) = self.stage.files.opened.joined_by(&session) {
                     // It is not open twice, and the history leads into the pair.
-                    self.navigation.push_history(Some(&old));
+                    self.stage.navigation.push_history(Some(&old));
                     self.replace_session(&old, Arc::clone(&session));
-                    self.files.opened.remember();
-                    self.set_status(Tone::Text, format!("{} is open now", self.files.label()));
+                    self.stage.files.opened.remember();
+                    self.stage.set_status(Tone::Text, format!("{} is open now", self.stage.files.label()));
                 }
                 let at = at.and_then(|at| resolve_exactly(&session, &at).ok());
-                let home = at.or_else(|| self.files.recents.take_left(&session)).unwrap_or(Place::Overview);
+                let home = at.or_else(|| self.stage.files.recents.take_left(&session)).unwrap_or(Place::Overview);
                 effects.push(Effect::Visit(session, home.into()));
                 effects.extend(others.map(|text| Effect::SetStatus(Tone::Text, text)));
                 effects
             }
             Err(error) => {
                 let failed = |error: OpenError| vec![Effect::status(Tone::Bad, error.to_string())];
-                self.files.list_several(error).unwrap_or_else(failed)
+                self.stage.files.list_several(error).unwrap_or_else(failed)
             }
         }
     }
 
     /// Replaces a pair by one that has its files, also in history and marks.
     fn replace_session(&mut self, old: &Arc<Session>, new: Arc<Session>) {
-        self.files.opened.forget(old);
-        self.navigation.replace(old, &new);
+        self.stage.files.opened.forget(old);
+        self.stage.navigation.replace(old, &new);
         self.switch_session(new);
     }
 
     pub(super) fn take_reread(&mut self, opened: Result<Session, OpenError>) {
         let session = match opened {
             Ok(session) => Arc::new(session),
-            Err(error) => return self.set_status(Tone::Warn, format!("the files have changed on disk: {error}")),
+            Err(error) => return self.stage.set_status(Tone::Warn, format!("the files have changed on disk: {error}")),
         };
-        let (here, Some(old)) = (self.navigation.selection(), self.files.session().cloned()) else { return };
+        let (here, Some(old)) = (self.stage.navigation.selection(), self.stage.files.session().cloned()) else {
+            return;
+        };
         // The build that was compared before is compared with the new files.
-        let before = self.files.compared().map_or_else(|| Arc::clone(&old), |compared| Arc::clone(&compared.before));
+        let before =
+            self.stage.files.compared().map_or_else(|| Arc::clone(&old), |compared| Arc::clone(&compared.before));
         self.replace_session(&old, session);
-        self.files.compare(before);
-        self.show_or_home(here);
-        let key = self.key_of(Action::Compare);
-        self.set_status(Tone::Text, format!("the files have changed on disk and were read again: {key} compares"));
+        self.stage.files.compare(before);
+        self.stage.show_or_home(here);
+        let key = self.stage.key_of(Action::Compare);
+        self.stage
+            .set_status(Tone::Text, format!("the files have changed on disk and were read again: {key} compares"));
     }
 
     /// Closes the shown pair; the last one stays.
     pub(super) fn close_file(&mut self) {
-        let name = self.files.label();
-        let Some((session, next)) = self.files.opened.close() else {
-            return self.set_status(Tone::Dim, "this is the only file: q quits");
+        let name = self.stage.files.label();
+        let Some((session, next)) = self.stage.files.opened.close() else {
+            return self.stage.set_status(Tone::Dim, "this is the only file: q quits");
         };
-        self.navigation.forget(&session);
+        self.stage.navigation.forget(&session);
         self.switch_session(next);
-        self.show_home();
-        self.set_status(Tone::Text, format!("{name} is closed"));
+        self.stage.show_home();
+        self.stage.set_status(Tone::Text, format!("{name} is closed"));
     }
 
     /// Shows the image with other symbols, and says whether they match; else why the open ones stay.
     fn take_pair(&mut self, session: Session) {
-        match self.files.opened.judge(&session) {
+        match self.stage.files.opened.judge(&session) {
             Ok((tone, text)) => {
                 self.switch_session(Arc::new(session));
-                self.set_status(tone, text);
+                self.stage.set_status(tone, text);
             }
-            Err(reason) => self.set_status(Tone::Bad, reason),
+            Err(reason) => self.stage.set_status(Tone::Bad, reason),
         }
     }
 
     pub(super) fn take_named_symbols(&mut self, opened: Result<Session, OpenError>) -> Vec<Effect> {
-        let here = self.navigation.selection().unwrap_or_else(|| Place::Overview.into());
+        let here = self.stage.navigation.selection().unwrap_or_else(|| Place::Overview.into());
         match opened {
             Ok(session) => self.take_pair(session),
-            Err(error) => self.set_status(Tone::Bad, format!("{error}; the open files stay")),
+            Err(error) => self.stage.set_status(Tone::Bad, format!("{error}; the open files stay")),
         }
         self.show_start(here)
     }
 
     pub(super) fn take_symbols(&mut self, found: Completed) -> Vec<Effect> {
-        let here = self.navigation.selection().unwrap_or_else(|| Place::Overview.into());
+        let here = self.stage.navigation.selection().unwrap_or_else(|| Place::Overview.into());
         match found {
             Ok((session, looked)) => {
-                self.files.set_looked(looked);
+                self.stage.files.set_looked(looked);
                 if session.symbol_file().is_some() {
                     self.take_pair(session);
                 } else {
                     let message = "symbols not found: Match in the Summary lists the places searched";
-                    self.set_status(Tone::Warn, message);
+                    self.stage.set_status(Tone::Warn, message);
                 }
             }
-            Err(error) => self.set_status(Tone::Bad, error.to_string()),
+            Err(error) => self.stage.set_status(Tone::Bad, error.to_string()),
         }
         self.show_start(here)
     }
 
     /// Shows the page of the lesson that is taken, in the files that it is taken on.
     fn return_to_lesson(&mut self) {
-        let Some(session) = self.lessons.take_left() else { return };
-        if !self.files.opened.is_shown(&session) {
-            self.navigation.push_history(self.files.session());
-            self.files.opened.remember();
+        let Some(session) = self.stage.lessons.take_left() else { return };
+        if !self.stage.files.opened.is_shown(&session) {
+            self.stage.navigation.push_history(self.stage.files.session());
+            self.stage.files.opened.remember();
             self.reopen(session);
         }
     }
 
     /// Shows the steps of an answer about the selection, else those of the selected record; in the player, leads back.
     pub(super) fn open_player(&mut self) -> Vec<Effect> {
-        if self.navigation.view() == View::Learn {
+        if self.stage.navigation.view() == View::Learn {
             self.go_back(true);
             return Vec::new();
         }
-        let asked = self.navigation.selected().and_then(|selected| asked(self.navigation.view(), selected));
-        let Some((session, asked)) = self.files.session().zip(asked) else {
+        let asked = self.stage.navigation.selected().and_then(|selected| asked(self.stage.navigation.view(), selected));
+        let Some((session, asked)) = self.stage.files.session().zip(asked) else {
             self.play_record();
             return Vec::new();
         };
@@ -523,22 +400,24 @@ impl App {
 
     /// Shows the steps of an answer; those of the record where it has none.
     pub(super) fn take_chain(&mut self, session: &Arc<Session>, steps: Option<Steps>) {
-        if !self.files.opened.is_shown(session) {
+        if !self.stage.files.opened.is_shown(session) {
             return;
         }
         let Some(steps) = steps.filter(|steps| !steps.list.is_empty()) else { return self.play_record() };
-        if self.navigation.view() != View::Learn
-            && let Some(here) = self.navigation.selection()
+        if self.stage.navigation.view() != View::Learn
+            && let Some(here) = self.stage.navigation.selection()
         {
-            self.show_in(View::Learn, here);
+            self.stage.show_in(View::Learn, here);
         }
-        self.with_player(Slot::Main(0), |player, _| player.play_steps(steps));
-        self.sync_selection();
+        self.stage.with_player(Slot::Main(0), |player, _| player.play_steps(steps));
+        self.stage.sync_selection();
     }
 
     /// Shows the steps of the selected record; those of a point with all of its method, which it counts from.
     fn play_record(&mut self) {
-        let Some((session, selected)) = self.files.session().zip(self.navigation.selected()) else { return };
+        let Some((session, selected)) = self.stage.files.session().zip(self.stage.navigation.selected()) else {
+            return;
+        };
         let mut selection = selected.selection;
         let is_code = matches!(selection.place, Place::MethodPart(_, MethodPart::Il));
         let is_record = selected.fields.is_ok() || selected.required_index.is_some() || is_code;
@@ -546,25 +425,14 @@ impl App {
             // Lists of streams and parts are made from the header of the file.
             let listed = matches!(selection.place, Place::Pages | Place::Streams | Place::Parts);
             if !listed || nodes::fields(session, Place::Header).is_none() {
-                return self
-                    .set_status(Tone::Dim, "no record is selected: choose a row, and . steps through its bytes");
+                let text = "no record is selected: choose a row, and . steps through its bytes";
+                return self.stage.set_status(Tone::Dim, text);
             }
             selection = Place::Header.into();
         }
-        self.show_in(View::Learn, with_all_points(session, selection));
-        self.with_player(Slot::Main(0), |player, cx| player.play(cx));
-        self.sync_selection();
-    }
-
-    /// Shows a selection in the first pane of another view; the history leads back.
-    pub(super) fn show_in(&mut self, view: View, selection: Selection) {
-        self.navigation.push_history(self.files.session());
-        self.navigation.take_forward();
-        self.navigation.set_view(view);
-        self.layout.reset_zoom();
-        self.navigation.set_focus(Slot::Main(0));
-        self.update_layout();
-        self.show(selection);
+        self.stage.show_in(View::Learn, with_all_points(session, selection));
+        self.stage.with_player(Slot::Main(0), Learn::play);
+        self.stage.sync_selection();
     }
 }
 
@@ -582,13 +450,6 @@ fn asked(view: View, selected: &SelectionContext) -> Option<Asked> {
         View::Trace => place.code_unit().map(|of| Asked::Code(of, selected.code.start)),
         _ => None,
     }
-}
-
-/// A point as a part of all points of its method; any other selection as it is.
-fn with_all_points(session: &Session, selection: Selection) -> Selection {
-    let Place::MethodPart(method, MethodPart::Point(_)) = selection.place else { return selection };
-    let part = selection.part.or_else(|| nodes::bytes(session, selection.place));
-    Selection { place: Place::MethodPart(method, MethodPart::Points), part }
 }
 
 /// Starts to read the threads of a process again.

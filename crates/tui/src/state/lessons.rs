@@ -46,6 +46,12 @@ impl Lessons {
         self.list.get(self.open()?)
     }
 
+    /// Name of the lesson that is taken in hints and messages.
+    pub(crate) fn name(&self) -> String {
+        let number = self.current().map(|lesson| lesson.number).filter(|number| *number > 0);
+        number.map_or_else(|| "lesson".to_owned(), |number| format!("lesson {number}"))
+    }
+
     pub fn leave(&self, session: Arc<Session>) {
         let mut state = self.state();
         if state.open.is_some() {

@@ -183,12 +183,12 @@ fn hints_can_be_clicked_marks_lead_back_and_themes_are_shown_first() {
     assert!(before.contains("back ") && before == after, "{before} {after}");
     // A theme is that of the screen while the cursor is on it, and stays with Enter only.
     screen.keys(": \"theme\" enter down");
-    assert_eq!(&*screen.app.theme.name, "light");
+    assert_eq!(&*screen.app.stage.theme.name, "light");
     screen.keys("esc");
-    assert_eq!(&*screen.app.theme.name, "dark");
+    assert_eq!(&*screen.app.stage.theme.name, "dark");
     assert_eq!(screen.remembered, None);
     screen.keys(": \"theme\" enter \"mono\" enter");
-    assert_eq!(&*screen.app.theme.name, "mono");
+    assert_eq!(&*screen.app.stage.theme.name, "mono");
     // It is there at the next start, and moving a divider does not lose it.
     let config = |screen: &mut Screen| {
         let state = screen.remembered.take().unwrap().parse().unwrap();

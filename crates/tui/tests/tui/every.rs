@@ -147,7 +147,7 @@ impl Case {
 /// The screen in each theme.
 fn themes(screen: &mut Screen) -> [(Buffer, Option<Position>); 4] {
     NAMES.map(|theme| {
-        screen.app.theme = Theme::named(theme).unwrap();
+        screen.app.stage.theme = Theme::named(theme).unwrap();
         screen.draw()
     })
 }

@@ -55,12 +55,12 @@ fn a_change_on_disk_needs_no_key_and_an_idle_screen_is_not_drawn() {
     screen.pass(Duration::from_secs(10)).pass(Duration::from_secs(10));
     let next = screen.app.deadline().expect("a look at the files");
     assert!(next > screen.app.now && next <= screen.app.now + Duration::from_secs(1));
-    screen.app.dirty = false;
+    screen.app.stage.dirty = false;
     screen.pass(Duration::from_secs(1));
-    assert!(!screen.app.dirty, "nothing has changed");
+    assert!(!screen.app.stage.dirty, "nothing has changed");
     std::fs::remove_file(folder.path().join("Workshop.pdb")).unwrap();
     screen.pass(Duration::from_secs(1));
-    assert!(screen.app.dirty);
+    assert!(screen.app.stage.dirty);
     screen.shows("Workshop.pdb: deleted on disk").shows("! Workshop.pdb deleted");
     // Files that come back are read, and their verdict is that of the pair.
     folder.write("Workshop.pdb", bytes_of("workshop/Workshop.pdb"));

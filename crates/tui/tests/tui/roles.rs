@@ -85,11 +85,11 @@ fn parts_of_screens_have_their_roles() {
     let mut screens: HashMap<Scene, Screen> = HashMap::new();
     for (name, scene, text, skip, roles) in PARTS {
         let screen = screens.entry(*scene).or_insert_with(|| screen(*scene, NAMES[0]));
-        screen.app.theme = Theme::named(NAMES[0]).unwrap();
+        screen.app.stage.theme = Theme::named(NAMES[0]).unwrap();
         let at = find(screen, text, *skip);
         for theme in NAMES {
-            screen.app.theme = Theme::named(theme).unwrap();
-            let (cell, theme) = (screen.draw().0[at].clone(), &screen.app.theme);
+            screen.app.stage.theme = Theme::named(theme).unwrap();
+            let (cell, theme) = (screen.draw().0[at].clone(), &screen.app.stage.theme);
             let style = roles.iter().fold(Style::default(), |style, role| style.patch(theme.of(*role)));
             let (seen, expected) = (look(cell.symbol(), cell.style()), look(cell.symbol(), style));
             if seen != expected {
@@ -105,7 +105,7 @@ fn the_current_view_is_underlined_in_the_accent() {
     for theme in NAMES {
         let screen = screen(POINTS, theme);
         let (buffer, at) = (screen.draw().0, find(&screen, "3Code", 2));
-        let [bar, accent] = [Role::Bar, Role::Accent].map(|role| screen.app.theme.of(role));
+        let [bar, accent] = [Role::Bar, Role::Accent].map(|role| screen.app.stage.theme.of(role));
         assert_eq!(look("M", buffer[at].style()), look("M", bar.patch(accent).underlined()), "{theme}");
     }
 }
