@@ -11,7 +11,6 @@ use crate::panes::list_pane::{self, Shows, copied_row};
 use crate::panes::lists::verdict_sign;
 use crate::panes::pane::{Context, Facts, Pane};
 use crate::state::document_info::DocumentInfo;
-use crate::state::effect::Effect;
 use crate::state::message::{Inbox, Job};
 use crate::state::paths::{MAX_SEARCHED, Paths};
 use crate::state::texts::TextState;
@@ -236,11 +235,6 @@ impl Shows for DocumentDetails {
     fn empty(&self, _: &ListState, _: &Context<'_>) -> Option<EmptyState> {
         let text = "Select a document to see its record and the code on its lines.";
         self.rows.is_empty().then(|| text.to_owned().into())
-    }
-
-    fn perform(&mut self, action: Action, list: &mut ListState, _: &Context<'_>) -> Option<Vec<Effect>> {
-        let place = self.rows.get(list.grid.row()?)?.place.filter(|_| action == Action::Follow)?;
-        Some(vec![Effect::Go(place.into())])
     }
 
     fn facts(&self, _: &ListState, _: &Context<'_>) -> Facts {

@@ -59,9 +59,10 @@ pub trait Shows {
         None
     }
 
-    /// Performs an action that is not the same for all lists.
-    fn perform(&mut self, _action: Action, _list: &mut ListState, _cx: &Context<'_>) -> Option<Vec<Effect>> {
-        None
+    /// Performs an action that is not the same for all lists: Enter goes to the place of the row.
+    fn perform(&mut self, action: Action, list: &mut ListState, cx: &Context<'_>) -> Option<Vec<Effect>> {
+        let place = self.rows(list, cx)?.get(list.grid.row()?)?.place.filter(|_| action == Action::Follow)?;
+        Some(vec![Effect::Go(place.into())])
     }
 
     /// The part of the pane that the list takes.

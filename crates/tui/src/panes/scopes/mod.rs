@@ -11,7 +11,6 @@ use crate::engine::action::Action;
 use crate::panes::list_pane::{self, Shows};
 use crate::panes::pane::{Context, Facts, Pane};
 use crate::panes::scopes::in_scope::{in_scope, others};
-use crate::state::effect::Effect;
 use crate::state::selection::Selection;
 use crate::ui::empty_state::EmptyState;
 use crate::ui::frame::Title;
@@ -196,11 +195,6 @@ impl Shows for Scopes {
             rows.columns = NAMES.to_vec();
             Some(rows)
         }))
-    }
-
-    fn perform(&mut self, action: Action, list: &mut ListState, _: &Context<'_>) -> Option<Vec<Effect>> {
-        let place = self.names.get(list.grid.row()?)?.row.place.filter(|_| action == Action::Follow)?;
-        Some(vec![Effect::Go(place.into())])
     }
 
     fn facts(&self, _: &ListState, cx: &Context<'_>) -> Facts {
