@@ -69,7 +69,7 @@ fn functions_are_short() {
 /// Methods that a type may have, in all its files together.
 const MAX_METHODS: usize = 45;
 /// Types that have more, and how many they may have: the numbers only fall. A cursor has a method for each form of number, text and group.
-const MANY_METHODS: &[(&str, usize)] = &[("formats::bytes::cursor::Cursor", 55), ("tui::app::App", 140)];
+const MANY_METHODS: &[(&str, usize)] = &[("formats::bytes::cursor::Cursor", 55), ("tui::app::App", 66)];
 
 /// Inherent blocks of a file: the name of the type, and the number of functions in its block.
 fn inherent_blocks(source: &Source) -> Vec<(&str, usize)> {
@@ -161,6 +161,8 @@ fn functions_are_measured() {
 const NARROW: &[(&str, &str, usize)] = &[
     // Each method is a question that every symbol format answers.
     ("trait", "SymbolReader", 20),
+    // A picture, a list or the player: one machine has what is the same for all lists.
+    ("trait", "Pane", 7),
     // What is open, and no more: other questions are functions of `query`, `source` and `nodes`.
     ("impl", "Session", 24),
 ];
