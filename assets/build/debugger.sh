@@ -16,7 +16,7 @@ refs=(); for file in "$FX10"/{System,Microsoft}*.dll; do [[ $file == *Native* ]]
 gcc -O1 -Wall -Wextra -o "$work/debugger" "$here/debugger.c" -ldl
 csc5 -o -out:"$work/prepare.dll" -target:exe "${refs[@]}" "$here/Prepare.cs" >/dev/null
 # Keywords: loader (modules), JIT (methods), maps of IL to native offsets.
-export DOTNET_EventPipeConfig='Microsoft-Windows-DotNETRuntime:0x20018:5' DOTNET_EventPipeRundown=0
+export DOTNET_EventPipeConfig='Microsoft-Windows-DotNETRuntime:0x20018:5'
 
 ask() { # ask OUT ASSEMBLY MODULE VARIABLE=VALUE…
   echo "$3" >&2
