@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes assets/cores: deadlock, a program whose two threads wait for each other, and a core with the memory that `pdblens live` reads of it;
-# windows, a minidump of such a program on Windows; tiers, a core of methods with several bodies, and what the debugger of .NET says of each body of that process; cases, a program that crashes.
+# windows, a minidump of such a program on Windows; native, a core of a thread in native code there; tiers, a core of methods with several bodies, and what the debugger of .NET says of each body of that process; cases, a program that crashes.
 # Needs setup.sh's tools ($T/env.sh) and pdblens on the path.
 set -euo pipefail
 # shellcheck disable=SC1091
@@ -40,6 +40,18 @@ if [[ -n ${WIN10-} ]]; then
     pdblens live "$work/full.dmp" --save "$work/windows.core"
     python3 "$(dirname "$0")/trim_dump.py" "$work/full.dmp" "$work/windows.core" "$work/windows.dmp"
     gzip -9 -n <"$work/windows.dmp" >"$windows/windows.dmp.gz"
+    # A thread in a function of a native library that only its PDB names; a core of the dump, for the PDB has to be found by the id in its memory.
+    native=$(realpath "$out/../native")
+    # shellcheck disable=SC2086
+    csc5 -o -debug:portable -deterministic -pathmap:"$native"=/src -out:"$native/Native.dll" $references "$native/Native.cs"
+    cp "$native"/Native.{dll,pdb} "$work"
+    cp "$T/net10.json" "$work/Native.runtimeconfig.json"
+    (cd "$work" && clang --target=x86_64-pc-windows-msvc -O1 -g -gcodeview -fdebug-prefix-map="$native"=/src -fdebug-compilation-dir=/src -c "$native/worker.c" -o worker.obj &&
+        lld-link /dll /noentry /nodefaultlib /debug /pdbaltpath:worker.pdb /pdbsourcepath:/src /out:worker.dll worker.obj &&
+        wine "$WIN10/dotnet.exe" Native.dll "$(winepath -w "$work/native.dmp")" 2)
+    pdblens live "$work/native.dmp" --save "$work/native.core"
+    gzip -9 -n <"$work/native.core" >"$native/native.core.gz"
+    gzip -9 -n <"$work/worker.pdb" >"$native/worker.pdb.gz"
 fi
 # The program of the tests that run one, in a debug and a release build.
 cases=$(realpath "$out/../cases")

@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::command::{Access, Error, Example, Exit, Files, Out, Run, example};
 use super::json;
 use super::screens::Screens;
+use super::symbols::SymbolArgs;
 use crate::formats::reason::Reason;
 use crate::query::process::{
     self, AddressAnswer, MethodAnswer, ModuleAnswer, ModuleMatch, Process, Rundown, ThreadAnswer, ThreadsText,
@@ -46,6 +47,8 @@ pub struct Live {
     /// Print one JSON document.
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    symbols: SymbolArgs,
 }
 
 /// Answer of `pdblens live` as JSON.
@@ -122,7 +125,11 @@ impl Run for Live {
             "threads" if self.socket => {
                 Err(Error::Usage("the diagnostics socket has no threads: ask for modules or methods".to_owned()))
             }
-            "threads" => self.threads(&process(name).map_err(|error| without_threads(name, &error))?, out),
+            "threads" => {
+                self.symbols.check_folders()?;
+                let process = process(name).map_err(|error| without_threads(name, &error))?;
+                self.threads(&process.with_symbols(self.symbols.paths()), out)
+            }
             "modules" => {
                 let modules = self.ask(name, Process::modules, |rundown| rundown.modules())?;
                 if self.json {
@@ -245,6 +252,7 @@ impl Live {
             socket: false,
             save: None,
             json: false,
+            symbols: SymbolArgs::default(),
         }
     }
 
@@ -253,10 +261,12 @@ impl Live {
         let name = self.process.unwrap_or_default();
         let process = process(&name).map_err(|error| without_threads(&name, &error))?;
         let program = process.program().filter(|path| path.is_file());
-        let symbols = screens.files.symbols.with_folders(process.image_folders());
+        let symbols = screens.files.symbols.and(self.symbols);
+        let paths = symbols.paths();
+        let symbols = symbols.with_folders(process.image_folders());
         let files = Files { files: program.into_iter().collect(), sample: false, symbols };
         let native = screens.native.or_else(|| Some(format!("live:{name}").into()));
-        let mut threads = ThreadsText { name, all: self.all, text: String::new(), read };
+        let mut threads = ThreadsText { name, all: self.all, text: String::new(), read, symbols: paths };
         threads.text = read(&threads).map_err(|why| Error::NoAnswer(why.text))?;
         Ok(Screens { files, native, threads: Some(threads), ..screens })
     }
@@ -306,7 +316,7 @@ fn without_threads(name: &str, error: &MemoryError) -> Error {
 /// The report of the threads that the screens ask for.
 fn read(threads: &ThreadsText) -> Result<String, Reason> {
     let read = || {
-        let process = process(&threads.name)?;
+        let process = process(&threads.name)?.with_symbols(threads.symbols.clone());
         Ok(process.report(&process.threads()?, threads.all))
     };
     read().map_err(|error: MemoryError| Reason::new("process", format!("{}: {error}", threads.name)))

@@ -28,6 +28,13 @@ impl SymbolArgs {
         self
     }
 
+    /// The same path, and that of other options after it.
+    #[must_use]
+    pub(super) fn and(mut self, other: Self) -> Self {
+        self.symbols.extend(other.symbols);
+        self
+    }
+
     /// Symbol path of the options, without that of the environment.
     pub(super) fn named(&self) -> SymbolPath {
         SymbolPath::parse(&self.symbols.join(";"))

@@ -184,6 +184,33 @@ fn an_address_leads_to_its_method() {
     assert_eq!(pdblens(&folder, &["live", "deadlock.core", "0x10"]).status.code(), Some(3));
 }
 
+/// A thread in a function of a library of Windows that only its PDB names: beside the core, along the symbol path, and not that of another build.
+#[test]
+fn native_frames_have_the_names_of_their_pdb() {
+    let folder = Folder::new();
+    folder.write("native.core", core_of("native/native.core.gz"));
+    for name in ["Native.dll", "Native.pdb"] {
+        folder.write(name, std::fs::read(repository(&format!("assets/cores/native/{name}"))).unwrap());
+    }
+    let names = |words: &[&str]| -> Vec<Value> {
+        let json: Value = serde_json::from_str(&stdout(&pdblens(&folder, words))).unwrap();
+        let frames = json["threads"][0]["frames"].as_array().unwrap();
+        let of_worker = frames.iter().filter(|frame| frame["module"].as_str().unwrap().ends_with("worker.dll"));
+        of_worker.map(|frame| frame["name"].clone()).collect()
+    };
+    let live = ["live", "native.core", "--json"];
+    let is_unnamed = |names: Vec<Value>| names.len() == 2 && names.iter().all(|name| *name != "turn_until");
+    assert!(is_unnamed(names(&live)));
+    folder.write("symbols/worker.pdb", core_of("native/worker.pdb.gz"));
+    assert_eq!(names(&["live", "native.core", "--json", "--symbols", "symbols"]), ["turn_until", "work"]);
+    let traced = stdout(&pdblens(&folder, &["trace", "native.core", "--symbols", "symbols"]));
+    assert!(traced.contains("worker.dll turn_until\n") && traced.contains("Native.cs:line "), "{traced}");
+    folder.write("worker.pdb", std::fs::read(repository("assets/samples/native/tally.pdb")).unwrap());
+    assert!(is_unnamed(names(&live)));
+    folder.write("worker.pdb", core_of("native/worker.pdb.gz"));
+    assert_eq!(names(&live), ["turn_until", "work"]);
+}
+
 /// A minidump of Windows, trimmed to what is read: the program of `assets/cores/windows`, whose two threads wait for each other.
 #[test]
 fn a_minidump_is_read_as_a_core_is() {

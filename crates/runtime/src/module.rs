@@ -54,7 +54,7 @@ impl Runtime {
     }
 
     /// Id of the PDB that a loaded image names. The image is mapped by sections, or as it is on disk.
-    fn pdb_id(&self, base: u64) -> Option<(Guid, u32)> {
+    pub(crate) fn pdb_id(&self, base: u64) -> Option<(Guid, u32)> {
         let memory = self.memory();
         let header = after(base, memory.u32(after(base, 0x3c)).ok()?.into());
         let optional = after(header, 24);

@@ -1,5 +1,7 @@
 //! Stacks of threads: managed frames by the unwind codes of the runtime, native ones by call frame information.
 
+use pdblens_formats::bytes::Guid;
+
 use crate::Result;
 use crate::code::{CodeAt, Runtime};
 use crate::elf::NativeLibrary;
@@ -212,6 +214,14 @@ impl Runtime {
             None => None,
         };
         Ok((FrameCode::Native { path }, caller))
+    }
+
+    /// First address and id of the PDB of the image of Windows that has an address; `None` for other libraries.
+    pub fn windows_image(&self, at: u64) -> Option<(u64, (Guid, u32))> {
+        let base = self.target().base_of(&self.target().file_at(at)?.path)?;
+        let named = self.libraries.get(self.memory(), base)?;
+        let is_image = matches!(named.library, NativeLibrary::Image(_));
+        Some((base, self.pdb_id(base).filter(|_| is_image)?))
     }
 
     /// Name of the native function at an address; `None` where the library does not name it.

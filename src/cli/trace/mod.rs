@@ -91,7 +91,10 @@ impl Run for Trace {
         let (text, files) = self.split()?;
         let groups = Groups::of(&files);
         let process = match text.as_deref().and_then(process::named) {
-            Some(name) => Some(process::process(name).map_err(|error| Error::NoAnswer(format!("{name}: {error}")))?),
+            Some(name) => {
+                let process = process::process(name).map_err(|error| Error::NoAnswer(format!("{name}: {error}")))?;
+                Some(process.with_symbols(self.symbols.paths()))
+            }
             None => None,
         };
         let required = self.require.map_or(Proof::None, Proof::from);

@@ -110,7 +110,7 @@ fn the_output_of_every_command_matches_the_schema() {
         ("trace", vec!["trace", "--symbols", &faults, &trace]),
         ("extract", vec!["sources", &path("workshop-embedded/Workshop.dll"), "--extract", &extracted]),
         ("extract", vec!["sources", &path("workshop-embedded"), &path("ticker-embedded"), "--extract", &extracted]),
-        ("samples", vec!["points", &hot, "--samples", &profile, "--json"]),
+        ("samples", vec!["points", &hot, "--samples", &profile]),
         ("coverage", vec!["info", "--coverage", &path("ticker"), &path("native")]),
         ("chains_of_pairs", vec!["sources", "--steps", &dll]),
         ("chains_of_pairs", vec!["find", "--steps", &dll, &ticker]),

@@ -4,6 +4,7 @@
 //! screens read that text like any other, so that a frame of a process is judged as a frame of a log is.
 
 mod map;
+mod native;
 mod report;
 mod rundown;
 
@@ -29,6 +30,7 @@ use pdblens_runtime::registers::Stopped;
 use pdblens_runtime::stack::{Frame, FrameCode, MOST_WALKED, Repeated};
 use pdblens_runtime::target::{Target, TargetThread};
 use pdblens_session::session::{Session, codeview_ids};
+use pdblens_session::store::SymbolPaths;
 use pdblens_session::text::paths::file_name;
 use serde::Serialize;
 
@@ -44,6 +46,10 @@ pub struct Process {
     names_natives: bool,
     /// Folder that has images whose paths are not on this machine.
     images_in: Option<PathBuf>,
+    /// PDBs of native code, by the first address of the image.
+    natives: Mutex<HashMap<u64, Option<Arc<Session>>>>,
+    /// Paths that PDBs of native code are searched along.
+    symbols: SymbolPaths,
 }
 
 /// Threads of a process as the screens show them.
@@ -57,6 +63,8 @@ pub struct ThreadsText {
     pub text: String,
     /// Reads the report of `name` again.
     pub read: fn(&Self) -> std::result::Result<String, Reason>,
+    /// Paths that PDBs of native code are searched along.
+    pub symbols: SymbolPaths,
 }
 
 impl ThreadsText {
@@ -198,7 +206,8 @@ pub struct AddressAnswer {
 impl Process {
     /// Reads what the runtime of a process describes.
     pub fn new(runtime: Runtime) -> Self {
-        Self { runtime, images: Mutex::default(), names_natives: true, images_in: None }
+        let (images, natives) = (Mutex::default(), Mutex::default());
+        Self { runtime, images, names_natives: true, images_in: None, natives, symbols: SymbolPaths::default() }
     }
 
     /// The process of a core in memory.
@@ -251,8 +260,7 @@ impl Process {
     /// Those of the memory.
     pub fn core_of_threads(&self, target: Target) -> Result<Vec<u8>> {
         let (target, pages) = target.recording();
-        let process =
-            Self { runtime: Runtime::open(target)?, images: Mutex::default(), names_natives: false, images_in: None };
+        let process = Self { names_natives: false, ..Self::new(Runtime::open(target)?) };
         process.threads()?;
         // A small core lacks the lists of modules and methods.
         let _ = (process.modules(), process.methods());
@@ -335,7 +343,9 @@ impl Process {
         match &frame.code {
             FrameCode::Native { path } => {
                 answer.module = Some(path.clone());
-                answer.name = self.names_natives.then(|| self.runtime.function_name(frame.ip)).flatten();
+                // A return address belongs to the call before it.
+                let at = if frame.returns { before(frame.ip, 1) } else { frame.ip };
+                answer.name = self.function_name(at);
             }
             FrameCode::Unnamed => {}
             FrameCode::Managed(found) => {

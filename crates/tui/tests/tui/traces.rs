@@ -301,7 +301,8 @@ fn threads_are_read_again() {
         false => Ok(threads.text.replace("0x1 ", "0xf ")),
         true => Err(Reason::new("process", "process 7: it has ended")),
     };
-    let threads = ThreadsText { name: "7".to_owned(), all: false, text: report("0x1"), read };
+    let threads =
+        ThreadsText { name: "7".to_owned(), all: false, text: report("0x1"), read, symbols: SymbolPaths::default() };
     let options = Options { files: vec![sample("ticker/Ticker.dll")], threads: Some(threads), ..Options::default() };
     let mut screen = Screen::with(options, Config::default(), "dark", 120, 40);
     screen.shows("Ticker.Clock.Since + 0x1").shows("R read again");
