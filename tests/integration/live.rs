@@ -211,6 +211,58 @@ fn native_frames_have_the_names_of_their_pdb() {
     assert_eq!(names(&live), ["turn_until", "work"]);
 }
 
+/// A minidump without the pages of an image, as those of the heap are: the image beside it has them, if it is of the build.
+#[test]
+fn pages_of_images_are_read_beside_a_minidump() {
+    let folder = Folder::new();
+    let mut dump = core_of("windows/windows.dmp.gz");
+    let number = |dump: &[u8], at: usize| u64::from_le_bytes(dump[at..at + 8].try_into().unwrap());
+    let word = |dump: &[u8], at: usize| u32::from_le_bytes(dump[at..at + 4].try_into().unwrap()) as usize;
+    let stream = |dump: &[u8], kind: usize| {
+        let entries = (0..word(dump, 8)).map(|index| word(dump, 12) + 12 * index);
+        entries.into_iter().find(|at| word(dump, *at) == kind).map(|at| word(dump, at + 8)).unwrap()
+    };
+    let modules = stream(&dump, 4);
+    let text = |at: usize| {
+        String::from_utf16_lossy(
+            &dump[at + 4..at + 4 + word(&dump, at)]
+                .chunks_exact(2)
+                .map(|unit| u16::from_le_bytes([unit[0], unit[1]]))
+                .collect::<Vec<_>>(),
+        )
+    };
+    let rows = (0..word(&dump, modules)).map(|index| modules + 4 + 108 * index);
+    let row = rows.into_iter().find(|row| text(word(&dump, row + 20)).ends_with("\\Windows.dll")).unwrap();
+    let image = number(&dump, row)..number(&dump, row) + word(&dump, row + 8) as u64;
+    // Its ranges go to addresses of nothing; their bytes stay.
+    let list = stream(&dump, 9);
+    let mut hidden = 0;
+    for index in 0..number(&dump, list) as usize {
+        let at = list + 16 + 16 * index;
+        if image.contains(&number(&dump, at)) {
+            dump[at..at + 8].copy_from_slice(&(0x10 + index as u64).to_le_bytes());
+            hidden += 1;
+        }
+    }
+    assert!(hidden > 0);
+    folder.write("windows.dmp", dump);
+    let verdict = |folder: &Folder| {
+        let modules = stdout(&pdblens(folder, &["live", "windows.dmp", "modules"]));
+        modules.lines().find(|line| line.ends_with("\\Windows.dll")).unwrap().split("  ").next().unwrap().to_owned()
+    };
+    assert_eq!(verdict(&folder), "no file");
+    let image = std::fs::read(repository("assets/cores/windows/Windows.dll")).unwrap();
+    folder.write("Windows.dll", &image);
+    folder.write("Windows.pdb", std::fs::read(repository("assets/cores/windows/Windows.pdb")).unwrap());
+    assert_eq!(verdict(&folder), "PDB matches");
+    // Another time stamp: another build.
+    let mut other = image;
+    let at = word(&other, 0x3c) + 8;
+    other[at] ^= 1;
+    folder.write("Windows.dll", other);
+    assert_eq!(verdict(&folder), "no id");
+}
+
 /// A minidump of Windows, trimmed to what is read: the program of `assets/cores/windows`, whose two threads wait for each other.
 #[test]
 fn a_minidump_is_read_as_a_core_is() {

@@ -1,5 +1,6 @@
 //! `points --samples`: profiles counted at statements. The profiles are of one run of a program with a hot loop (assets/build/samples.sh).
 
+use std::fmt::Write as _;
 use std::path::Path;
 
 use pdblens_query::samples::{Elsewhere, Recording, Samples};
@@ -79,13 +80,13 @@ fn names_alone_count_methods() {
     for line in perf.lines() {
         let managed = line.trim().split_once(' ').filter(|(_, rest)| rest.contains("/tmp/perf-"));
         let Some((address, rest)) = managed else {
-            bare.push_str(&format!("{line}\n"));
+            writeln!(bare, "{line}").unwrap();
             continue;
         };
         let (name, offset) = rest.rsplit_once(" (").unwrap().0.rsplit_once("+0x").unwrap();
         let number = |text| u64::from_str_radix(text, 16).unwrap();
-        map.push_str(&format!("{:x} 100 {name}\n", number(address) - number(offset)));
-        bare.push_str(&format!("\t{address} [unknown] ([unknown])\n"));
+        writeln!(map, "{:x} 100 {name}", number(address) - number(offset)).unwrap();
+        writeln!(bare, "\t{address} [unknown] ([unknown])").unwrap();
     }
     let (map, bare) = (folder.write("perf-7.map", map), folder.write("bare.txt", bare));
     assert_eq!(samples(&bare, Some(&map), &session).methods, by_name.methods);
@@ -186,10 +187,10 @@ fn damaged_profiles_are_counted_as_far_as_they_go() {
         for step in 0..200_usize {
             let mut bytes = whole.clone();
             let at = step * whole.len() / 200;
-            if step % 2 == 0 {
-                bytes.truncate(at)
+            if step.is_multiple_of(2) {
+                bytes.truncate(at);
             } else {
-                bytes[at] ^= 1 << (step % 7)
+                bytes[at] ^= 1 << (step % 7);
             }
             let profile = folder.write("profile", bytes);
             let Ok(recording) = Recording::open(&profile, Some(&golden("hot.nettrace"))) else { continue };

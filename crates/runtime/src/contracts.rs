@@ -48,7 +48,9 @@ impl Contracts {
         if let Some(file) = runtime
             && target.memory.u8(file.start).is_err()
         {
-            return Err(MemoryError::NotCore("it leaves out the library of the runtime: a minidump needs full memory"));
+            return Err(MemoryError::NotCore(
+                "it leaves out the library of the runtime, and that is not at its path: put coreclr.dll of this version beside it",
+            ));
         }
         for file in runtime.into_iter().chain(host) {
             let memory = target.memory.as_ref();

@@ -12,7 +12,7 @@ use object::Endianness;
 use object::elf::{EM_X86_64, ET_CORE, FileHeader64, NT_FILE, NT_PRSTATUS, PT_LOAD, PT_NOTE, ProgramType};
 use object::read::elf::{FileHeader, ProgramHeader};
 
-use crate::core_memory::{Bytes, FileBytes, Segment, target};
+use crate::core_memory::{Bytes, FileBytes, FilesOfPages, Segment, target};
 use crate::registers::{KERNEL, RIP, RSP, Registers, Stopped};
 use crate::target::{MappedFile, Target, TargetThread};
 use crate::{MemoryError, Result, minidump};
@@ -44,7 +44,7 @@ impl Target {
     ///
     /// [`MemoryError::NotCore`] for other files, and where it cannot be read.
     pub fn core(path: &Path) -> Result<Self> {
-        open(FileBytes::new(File::open(path)?))
+        open(FileBytes::new(File::open(path)?), path.parent())
     }
 
     /// Opens the core in memory.
@@ -53,17 +53,17 @@ impl Target {
     ///
     /// [`MemoryError::NotCore`] for other bytes.
     pub fn core_bytes(bytes: Vec<u8>) -> Result<Self> {
-        open(bytes)
+        open(bytes, None)
     }
 }
 
-/// Opens a core.
-fn open<B: Bytes + 'static>(core: B) -> Result<Target> {
+/// Opens a core; images that are not at their paths are searched in a folder.
+fn open<B: Bytes + 'static>(core: B, folder: Option<&Path>) -> Result<Target> {
     let cut = MemoryError::NotCore("its headers are cut off");
     let mut header = vec![0; 64.min(core.len() as usize)];
     core.read_at(0, &mut header).ok_or(cut)?;
     if header.starts_with(minidump::MAGIC) {
-        return minidump::open(core);
+        return minidump::open(core, folder);
     }
     let parsed = FileHeader64::<Endianness>::parse(header.as_slice())
         .map_err(|_| MemoryError::NotCore("it is no ELF file of 64 bits"))?;
@@ -106,7 +106,7 @@ fn open<B: Bytes + 'static>(core: B) -> Result<Target> {
             loads.push(Segment { start, in_file, offset });
         }
     }
-    Ok(target(core, loads, &files, files.clone(), threads))
+    Ok(target(core, loads, FilesOfPages { files: files.clone(), ..FilesOfPages::default() }, files, threads))
 }
 
 /// The bytes of a core up to an offset.

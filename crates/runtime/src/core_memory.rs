@@ -6,6 +6,10 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use object::LittleEndian;
+use object::pe::{IMAGE_REL_BASED_DIR64, ImageNtHeaders32, ImageNtHeaders64};
+use object::read::pe::{ImageNtHeaders, ImageOptionalHeader, PeFile};
+
 use crate::elf_file::ElfFile;
 use crate::memory::{Memory, after, before};
 use crate::target::{MappedFile, Target, TargetThread};
@@ -22,6 +26,8 @@ pub trait Bytes: Send + Sync {
 /// Bytes of a file that are read at once, and most such blocks that are kept: a walk of a stack goes between few.
 const BLOCK: u64 = 0x4000;
 const MOST_BLOCKS: usize = 32;
+/// Most bytes of an image of Windows as it is mapped.
+const MOST_IMAGE: u32 = 1 << 28;
 
 /// A file that one reader at a time has: not every system reads at a place.
 pub struct FileBytes(Mutex<Blocks>);
@@ -91,11 +97,21 @@ pub struct Segment {
     pub offset: u64,
 }
 
+/// Files that have pages that a core leaves out.
+#[derive(Default)]
+pub struct FilesOfPages {
+    /// Mappings, ascending by address.
+    pub files: Vec<MappedFile>,
+    /// Time stamps of images of Windows by their first addresses: their sections are mapped at other distances than those in the file.
+    pub stamps: HashMap<u64, u32>,
+    /// Folder with the files whose paths are not on this machine.
+    pub beside: Option<PathBuf>,
+}
+
 struct CoreMemory<B> {
     core: B,
     segments: Vec<Segment>,
-    /// Files that have pages that the core leaves out.
-    files: Vec<MappedFile>,
+    pages: FilesOfPages,
     root: PathBuf,
     images: Mutex<HashMap<String, Option<Arc<OnDisk>>>>,
 }
@@ -105,6 +121,8 @@ struct OnDisk {
     file: FileBytes,
     base: u64,
     elf: Option<(ElfFile, BTreeMap<u64, Option<u64>>)>,
+    /// An image of Windows as it is mapped.
+    mapped: Option<Vec<u8>>,
 }
 
 impl<B: Bytes> Memory for CoreMemory<B> {
@@ -134,11 +152,16 @@ impl<B: Bytes> CoreMemory<B> {
 
     /// Reads bytes of a file that is mapped here, relocated as the loader did.
     fn on_disk(&self, address: u64, bytes: &mut [u8]) -> Option<usize> {
-        let next = self.files.partition_point(|file| file.start <= address);
-        let file = self.files.get(next.checked_sub(1)?).filter(|file| address < file.end)?;
+        let next = self.pages.files.partition_point(|file| file.start <= address);
+        let file = self.pages.files.get(next.checked_sub(1)?).filter(|file| address < file.end)?;
         let len = bytes.len().min(usize::try_from(file.end - address).ok()?);
         let bytes = &mut bytes[..len];
         let image = self.image(&file.path)?;
+        if let Some(mapped) = &image.mapped {
+            let from = usize::try_from(address.checked_sub(image.base)?).ok()?;
+            bytes.copy_from_slice(mapped.get(from..from.checked_add(len)?)?);
+            return Some(len);
+        }
         image.file.read_at(file.offset.checked_add(address - file.start)?, bytes)?;
         if let Some((elf, relocations)) = &image.elf {
             let first = after(address.checked_sub(image.base)?, elf.start());
@@ -163,11 +186,19 @@ impl<B: Bytes> CoreMemory<B> {
     fn image(&self, path: &str) -> Option<Arc<OnDisk>> {
         let mut images = self.images.lock().unwrap_or_else(PoisonError::into_inner);
         let open = || {
-            let here = self.root.join(path.trim_start_matches('/'));
+            let name = path.rsplit(['/', '\\']).next()?;
+            let beside = self.pages.beside.iter().map(|folder| folder.join(name));
+            let here = [self.root.join(path.trim_start_matches('/'))].into_iter().chain(beside);
             // A device or a pipe would wait or act.
-            let file = std::fs::metadata(&here).ok()?.is_file().then(|| File::open(&here).ok())??;
-            let file = FileBytes::new(file);
-            let base = self.files.iter().find(|file| file.path == path)?.start;
+            let here = here.into_iter().find(|here| std::fs::metadata(here).is_ok_and(|data| data.is_file()))?;
+            let file = FileBytes::new(File::open(&here).ok()?);
+            let base = self.pages.files.iter().find(|file| file.path == path)?.start;
+            if let Some(stamp) = self.pages.stamps.get(&base).filter(|_| file.len() <= MOST_IMAGE.into()) {
+                let bytes = std::fs::read(&here).ok()?;
+                let mapped = map_image::<ImageNtHeaders64>(&bytes, base, *stamp)
+                    .or_else(|| map_image::<ImageNtHeaders32>(&bytes, base, *stamp));
+                return mapped.map(|mapped| Arc::new(OnDisk { file, base, elf: None, mapped: Some(mapped) }));
+            }
             let elf = ElfFile::read(&here).map(|elf| {
                 let relocations = elf.relocations();
                 (elf, relocations)
@@ -175,7 +206,7 @@ impl<B: Bytes> CoreMemory<B> {
             // A core names any path: files that are no code are not read.
             let mut magic = [0; 2];
             file.read_at(0, &mut magic)?;
-            (elf.is_some() || magic == *b"MZ").then(|| Arc::new(OnDisk { file, base, elf }))
+            (elf.is_some() || magic == *b"MZ").then(|| Arc::new(OnDisk { file, base, elf, mapped: None }))
         };
         images.entry(path.to_owned()).or_insert_with(open).clone()
     }
@@ -185,7 +216,7 @@ impl<B: Bytes> CoreMemory<B> {
 pub fn target<B: Bytes + 'static>(
     core: B,
     mut segments: Vec<Segment>,
-    files_of_pages: &[MappedFile],
+    pages: FilesOfPages,
     mut files: Vec<MappedFile>,
     mut threads: Vec<TargetThread>,
 ) -> Target {
@@ -193,7 +224,77 @@ pub fn target<B: Bytes + 'static>(
     files.sort_by_key(|file| file.start);
     threads.sort_by_key(|thread| thread.id);
     let root = PathBuf::from("/");
-    let memory =
-        CoreMemory { core, segments, files: files_of_pages.to_vec(), root: root.clone(), images: Mutex::default() };
+    let memory = CoreMemory { core, segments, pages, root: root.clone(), images: Mutex::default() };
     Target { memory: Box::new(memory), files, threads, root, pid: None }
+}
+
+/// An image of Windows as the loader maps it at an address; `None` unless it is of the build with a time stamp.
+fn map_image<H: ImageNtHeaders>(file: &[u8], base: u64, stamp: u32) -> Option<Vec<u8>> {
+    let image = PeFile::<H>::parse(file).ok()?;
+    let (headers, optional) = (image.nt_headers().file_header(), image.nt_headers().optional_header());
+    let size = optional.size_of_image();
+    if headers.time_date_stamp.get(LittleEndian) != stamp || size > MOST_IMAGE {
+        return None;
+    }
+    let mut mapped = vec![0; size as usize];
+    let mut put = |rva: u32, bytes: &[u8]| {
+        let to = mapped.get_mut(rva as usize..)?;
+        let len = bytes.len().min(to.len());
+        to.get_mut(..len)?.copy_from_slice(bytes.get(..len)?);
+        Some(())
+    };
+    put(0, file.get(..(optional.size_of_headers() as usize).min(file.len()))?)?;
+    for section in image.section_table().iter() {
+        let (offset, len) = section.pe_file_range();
+        let end = (offset as usize).saturating_add(len as usize).min(file.len());
+        put(section.virtual_address.get(LittleEndian), file.get(offset as usize..end).unwrap_or_default());
+    }
+    let moved = before(base, optional.image_base());
+    let mut blocks = image.data_directories().relocation_blocks(file, &image.section_table()).ok().flatten();
+    while let Some(block) = blocks.as_mut().and_then(|blocks| blocks.next().ok().flatten()) {
+        for place in block.filter(|place| place.typ == IMAGE_REL_BASED_DIR64) {
+            let word = mapped.get_mut(place.virtual_address as usize..).and_then(|rest| rest.first_chunk_mut());
+            if let Some(word) = word {
+                *word = after(u64::from_le_bytes(*word), moved).to_le_bytes();
+            }
+        }
+    }
+    Some(mapped)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use object::read::pe::PeFile64;
+
+    /// An image at its preferred address and at another one: they differ in the addresses that llvm-readobj lists as base relocations.
+    #[test]
+    fn an_image_is_mapped_by_sections_and_relocated() {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/samples/parcel/parcel.exe");
+        let file = std::fs::read(path).unwrap();
+        let headers = *PeFile64::parse(&*file).unwrap().nt_headers();
+        let stamp = headers.file_header.time_date_stamp.get(LittleEndian);
+        let preferred = headers.optional_header.image_base.get(LittleEndian);
+        let map = |base| map_image::<ImageNtHeaders64>(&file, base, stamp).unwrap();
+        let (one, other) = (map(preferred), map(preferred + 0x1_0000));
+        let word = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().unwrap());
+        let moved: Vec<usize> = (0..one.len()).step_by(8).filter(|at| one[*at..at + 8] != other[*at..at + 8]).collect();
+        for at in &moved {
+            assert_eq!(word(&other[*at..at + 8]) - word(&one[*at..at + 8]), 0x1_0000);
+        }
+        assert_eq!(moved.len(), RELOCATIONS);
+        // Code begins at another distance in the file.
+        let section = PeFile64::parse(&*file).unwrap();
+        let section = section.section_table().iter().next().unwrap();
+        let (offset, start) = (section.pe_file_range().0 as usize, section.virtual_address.get(LittleEndian) as usize);
+        assert!(offset != start && one[start..start + 64] == file[offset..offset + 64]);
+        assert!(map_image::<ImageNtHeaders64>(&file, preferred, stamp ^ 1).is_none());
+        assert!(map_image::<ImageNtHeaders32>(&file, preferred, stamp).is_none());
+        for end in (0..file.len()).step_by(997) {
+            map_image::<ImageNtHeaders64>(&file[..end], preferred, stamp);
+        }
+    }
+
+    /// Entries of type DIR64 of parcel.exe.
+    const RELOCATIONS: usize = 8;
 }

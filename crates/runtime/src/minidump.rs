@@ -5,8 +5,9 @@
 //! Microsoft, `minidumpapiset.h`: `MINIDUMP_HEADER`, `MINIDUMP_DIRECTORY`, and the lists of its streams; `winnt.h`: `CONTEXT` of x64
 
 use std::collections::{HashMap, HashSet};
+use std::path::Path;
 
-use crate::core_memory::{Bytes, Segment, target};
+use crate::core_memory::{Bytes, FilesOfPages, Segment, target};
 use crate::registers::{Registers, Stopped};
 use crate::target::{MappedFile, Target, TargetThread};
 use crate::{MemoryError, Result};
@@ -32,8 +33,8 @@ const MOST_BYTES: u64 = 64 << 20;
 const MOST_ROWS: usize = 1 << 14;
 const MOST_TEXT: u64 = 1 << 12;
 
-/// Opens a minidump.
-pub fn open<B: Bytes + 'static>(dump: B) -> Result<Target> {
+/// Opens a minidump. The pages of images that it leaves out are read from the images themselves, at their paths or in a folder.
+pub fn open<B: Bytes + 'static>(dump: B, folder: Option<&Path>) -> Result<Target> {
     let damaged = || MemoryError::NotCore("its streams are damaged");
     let header = bytes(&dump, 0, 32).ok_or_else(damaged)?;
     let streams = u32_at(&header, 8).filter(|streams| *streams <= MOST_STREAMS).ok_or_else(damaged)?;
@@ -42,6 +43,7 @@ pub fn open<B: Bytes + 'static>(dump: B) -> Result<Target> {
     let (mut files, mut threads, mut segments) = (Vec::new(), Vec::<TargetThread>::new(), Vec::new());
     let mut names: HashMap<u32, String> = HashMap::new();
     let mut seen = HashSet::new();
+    let mut pages = FilesOfPages { beside: folder.map(Path::to_owned), ..FilesOfPages::default() };
     for entry in directory.chunks_exact(12) {
         let kind = u32_at(entry, 0).unwrap_or_default();
         if !matches!(kind, THREADS | MODULES | MEMORY | SYSTEM | MEMORY_64 | THREAD_NAMES) || !seen.insert(kind) {
@@ -51,7 +53,12 @@ pub fn open<B: Bytes + 'static>(dump: B) -> Result<Target> {
         let stream = bytes(&dump, at.into(), size.into()).ok_or_else(damaged)?;
         match kind {
             THREADS => threads.extend(rows(&stream, 4, 48).take(MOST_ROWS).filter_map(|row| thread(&dump, row))),
-            MODULES => files.extend(rows(&stream, 4, 108).take(MOST_ROWS).filter_map(|row| module(&dump, row))),
+            MODULES => {
+                for row in rows(&stream, 4, 108).take(MOST_ROWS) {
+                    pages.stamps.extend(u64_at(row, 0).zip(u32_at(row, 16)));
+                    files.extend(module(&dump, row));
+                }
+            }
             MEMORY => segments.extend(rows(&stream, 4, 16).filter_map(|row| {
                 let in_file = u64::from(u32_at(row, 8)?);
                 Some(Segment { start: u64_at(row, 0)?, in_file, offset: u32_at(row, 12)?.into() })
@@ -79,8 +86,9 @@ pub fn open<B: Bytes + 'static>(dump: B) -> Result<Target> {
     for thread in &mut threads {
         thread.name = names.remove(&thread.id).unwrap_or_default();
     }
-    // Images are mapped by sections, and a dump of the heap leaves them out: their pages are not read from files yet.
-    Ok(target(dump, segments, &[], files, threads))
+    files.sort_by_key(|file: &MappedFile| file.start);
+    pages.files = files.clone();
+    Ok(target(dump, segments, pages, files, threads))
 }
 
 /// Bytes of a range of the file, if it is there and not too long.
