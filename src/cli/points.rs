@@ -13,7 +13,7 @@ use crate::nodes::method::{il_label, range_text, without_instructions};
 use crate::nodes::rows::{self, Cell, Head, Row, Tone};
 use crate::nodes::{TableId, Token, document};
 use crate::query::process;
-use crate::query::samples::{Recording, Samples};
+use crate::query::samples::{Count, Recording, SampledPoint, Samples};
 use crate::query::statement::Statements;
 use crate::session::Session;
 use crate::text::paths::file_name;
@@ -100,6 +100,11 @@ pub(super) struct SampledPair {
     samples: Samples,
 }
 
+fn sampled_row<const N: usize>(count: Count, texts: [String; N]) -> Row {
+    let numbers = [count.samples, count.total].map(|number| Cell::new(number.to_string()));
+    Row::plain(numbers.into_iter().chain(texts.map(Cell::new)).collect())
+}
+
 /// Prints the points of each pair that have samples.
 fn samples(recording: &Recording, files: &Files, json: bool, out: &mut Out) -> Result<Exit, Error> {
     let samples_of = |session: &Session| {
@@ -116,35 +121,25 @@ fn samples(recording: &Recording, files: &Files, json: bool, out: &mut Out) -> R
     files.each(out, true, &mut |out, session| {
         let samples = samples_of(session)?;
         say(&format!("note: {}", samples.sentence()));
-        let rows = samples.points.iter().map(|point| {
+        let of_point = |point: &SampledPoint| {
             let line = point.document.as_deref().zip(point.line);
-            let at =
-                line.map_or_else(|| "hidden".to_owned(), |(document, line)| format!("{}:{line}", file_name(document)));
-            let cells = [
-                point.count.samples.to_string(),
-                point.count.total.to_string(),
-                at,
-                format!("{} {}", point.method.name, il_label(point.il.into())),
-                point.statement.clone().unwrap_or_default(),
-            ];
-            Row::plain(cells.into_iter().map(Cell::new).collect())
-        });
-        let rows: Vec<Row> = rows.collect();
-        if !rows.is_empty() {
-            let heads = Head::list(["samples:", "total:", "line", "method", "statement"]);
-            out.table(&rows::Rows::of("samples", heads, rows))?;
-            return Ok(Exit::Done);
+            let line = line.map(|(document, line)| format!("{}:{line}", file_name(document)));
+            let method = format!("{} {}", point.method.name, il_label(point.il.into()));
+            let statement = point.statement.clone().unwrap_or_default();
+            sampled_row(point.count, [method, line.unwrap_or_else(|| "hidden".to_owned()), statement])
+        };
+        let mut rows: Vec<Row> = samples.points.iter().map(of_point).collect();
+        let mut heads = Head::list(["samples:", "total:", "method", "line", "statement"]);
+        if rows.is_empty() {
+            // Of names alone, only methods are known.
+            heads.truncate(3);
+            rows =
+                samples.methods.iter().map(|method| sampled_row(method.count, [method.method.name.clone()])).collect();
         }
-        // Of names alone, only methods are known.
-        let rows = samples.methods.iter().map(|method| {
-            let cells = [method.count.samples.to_string(), method.count.total.to_string(), method.method.name.clone()];
-            Row::plain(cells.into_iter().map(Cell::new).collect())
-        });
-        let rows: Vec<Row> = rows.collect();
         if rows.is_empty() {
             return Ok(Exit::Findings);
         }
-        out.table(&rows::Rows::of("samples", Head::list(["samples:", "total:", "method"]), rows))?;
+        out.table(&rows::Rows::of("samples", heads, rows))?;
         Ok(Exit::Done)
     })
 }

@@ -87,7 +87,7 @@ pub fn open<B: Bytes + 'static>(dump: B, folder: Option<&Path>) -> Result<Target
         thread.name = names.remove(&thread.id).unwrap_or_default();
     }
     files.sort_by_key(|file: &MappedFile| file.start);
-    pages.files = files.clone();
+    pages.files.clone_from(&files);
     Ok(target(dump, segments, pages, files, threads))
 }
 
