@@ -12,7 +12,7 @@ use object::read::pe::{ImageNtHeaders, ImageOptionalHeader, PeFile};
 
 use crate::elf_file::ElfFile;
 use crate::memory::{Memory, after, before};
-use crate::target::{MappedFile, Target, TargetThread};
+use crate::target::{MappedFile, Target, TargetThread, below};
 use crate::{MemoryError, Result};
 
 /// Bytes of a core, read where they are asked for.
@@ -188,7 +188,7 @@ impl<B: Bytes> CoreMemory<B> {
         let open = || {
             let name = path.rsplit(['/', '\\']).next()?;
             let beside = self.pages.beside.iter().map(|folder| folder.join(name));
-            let here = [self.root.join(path.trim_start_matches('/'))].into_iter().chain(beside);
+            let here = [below(&self.root, path)].into_iter().chain(beside);
             // A device or a pipe would wait or act.
             let here = here.into_iter().find(|here| std::fs::metadata(here).is_ok_and(|data| data.is_file()))?;
             let file = FileBytes::new(File::open(&here).ok()?);

@@ -1,6 +1,6 @@
 //! A process: its memory, the files that are mapped in it, and its threads.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::memory::Memory;
 use crate::registers::Stopped;
@@ -71,11 +71,29 @@ impl Target {
 
     /// Path on this machine of a path in the process.
     pub fn path_here(&self, path: &str) -> PathBuf {
-        self.root.join(path.trim_start_matches('/'))
+        below(&self.root, path)
     }
+}
+
+/// Path below a root. A dump names any path: that of a share on Windows, which would ask its server, becomes one of this machine.
+pub(crate) fn below(root: &Path, path: &str) -> PathBuf {
+    root.join(path.trim_start_matches(['/', '\\']))
 }
 
 /// True for the library of the runtime.
 pub(crate) fn is_runtime(path: &str) -> bool {
     path.rsplit(['/', '\\']).next().is_some_and(|name| RUNTIMES.contains(&name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_path_of_a_share_is_one_of_this_machine() {
+        let root = Path::new("/proc/7/root");
+        assert_eq!(below(root, "/lib/a.so"), root.join("lib/a.so"));
+        assert_eq!(below(root, "//server/share/a.dll"), root.join("server/share/a.dll"));
+        assert_eq!(below(root, r"\\server\share\a.dll"), root.join(r"server\share\a.dll"));
+    }
 }
