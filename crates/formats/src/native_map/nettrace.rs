@@ -50,6 +50,9 @@ enum EventKind {
     CpuSample,
 }
 
+/// Process, place of a stack in memory, and whether the innermost frame called native code.
+type StackKey = (Option<u64>, usize, bool);
+
 /// Process, id of a method, and version of its code (ReJIT id): what a method and its map have in common.
 type BodyKey = (Option<u64>, u64, u64);
 
@@ -67,8 +70,8 @@ struct TraceReader<'b> {
     has_short_addresses: bool,
     /// Stacks by their numbers: addresses, the innermost first.
     stacks: HashMap<u64, &'b [u8]>,
-    /// Stacks that samples have, and how often: by the process, the place of the stack, and whether native code was called.
-    samples: BTreeMap<(Option<u64>, usize, bool), (&'b [u8], u64)>,
+    /// Stacks that samples have, and how often.
+    samples: BTreeMap<StackKey, (&'b [u8], u64)>,
     /// Processes and ids of modules, and of methods with their addresses, that were seen.
     seen: HashSet<(Option<u64>, u64, u64)>,
     /// The last body of each key.
