@@ -7,7 +7,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use crate::engine::action::Action;
-use crate::panes::list_pane::{self, Shows, copied_row};
+use crate::panes::list_pane::{self, Shows};
 use crate::panes::lists::verdict_sign;
 use crate::panes::pane::{Context, Facts, Pane};
 use crate::state::document_info::DocumentInfo;
@@ -276,6 +276,11 @@ impl Shows for DocumentDetails {
     }
 
     fn copied(&self, action: Action, list: &ListState, _: &Context<'_>) -> Option<String> {
-        copied_row(self.rows.get(list.grid.row()?)?, action, 1)
+        let row = self.rows.get(list.grid.row()?)?;
+        match action {
+            Action::CopyRow => Some(row.tabbed()),
+            Action::CopyValue => row.cells.get(1).map(|cell| cell.text.clone()),
+            _ => None,
+        }
     }
 }

@@ -16,7 +16,6 @@ use crate::state::effect::Effect;
 use crate::state::message::Msg;
 use crate::state::paths::Paths;
 use crate::state::text_group::TextGroup;
-use crate::state::view::ViewDef;
 use pdblens_nodes::code_tree::is_of_tools;
 use pdblens_nodes::function::NativeView;
 use pdblens_nodes::rows::{Cell, Head, Row, Tone};
@@ -53,9 +52,8 @@ static DOCUMENTS: TreeDef = TreeDef {
         Head::number("methods"),
         Head::number("lines"),
     ],
-    folds: true,
     flush: true,
-    rows: |session, _| folders(documents(session), 0),
+    rows: |session| folders(documents(session), 0),
     is_large: |session| session.symbols().map_or(0, SymbolReader::documents) > SYNC_LIMIT,
     on_enter: |_, place| match place {
         Place::Document(_) => Some(Effect::Dispatch(Action::NextPane)),
@@ -239,7 +237,7 @@ fn folders(mut items: Vec<DocumentItem>, depth: u8) -> Vec<Row> {
 }
 
 /// The documents in groups, each with the verdict on its text and the counts of its code.
-fn groups(session: &Session, paths: &Paths, _: &[ViewDef], token: &CancelToken) -> Option<Vec<Row>> {
+fn groups(session: &Session, paths: &Paths, token: &CancelToken) -> Option<Vec<Row>> {
     let counts = document_counts(session, &|| token.is_cancelled()).unwrap_or_default();
     let sources = Sources::of(session, &paths.sources);
     let mut groups: BTreeMap<TextGroup, Vec<DocumentItem>> = BTreeMap::new();

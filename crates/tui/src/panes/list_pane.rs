@@ -118,15 +118,6 @@ pub(super) fn by_cell(grid: Grid, shows: impl Shows + 'static) -> Box<dyn Pane> 
     Box::new(ListPane { list: ListState::new(grid), shows: Box::new(shows), by_cell: true })
 }
 
-/// The text of a row that an action copies; `column` has its value.
-pub(super) fn copied_row(row: &Row, action: Action, column: usize) -> Option<String> {
-    match action {
-        Action::CopyRow => Some(row.tabbed()),
-        Action::CopyValue => row.cells.get(column).map(|cell| cell.text.clone()),
-        _ => None,
-    }
-}
-
 impl dyn Pane {
     /// The list that the pane is; `None` for a picture and for the player.
     pub fn list(&self) -> Option<&ListPane> {

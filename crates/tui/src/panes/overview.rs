@@ -13,8 +13,7 @@ use pdblens_session::text::safe::count;
 static FACTS: TreeDef = TreeDef {
     name: "Facts",
     exported: &[Head::text("fact"), Head::text("value")],
-    rows: |session, _| facts(session),
-    folds: true,
+    rows: |session| facts(session),
     starts_closed: |row| name_of(row) == CUSTOM,
     ..TreeDef::USUAL
 };

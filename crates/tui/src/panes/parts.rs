@@ -23,9 +23,8 @@ static PARTS: TreeDef = TreeDef {
     name: "Parts",
     columns: &[Head::text(""), Head::number("")],
     exported: &[Head::text("part"), Head::number("size")],
-    folds: true,
     flush: true,
-    rows: |session, _| parts(session),
+    rows: |session| parts(session),
     is_large: |session| {
         nodes::required_index(session, Place::Parts).is_some()
             || PdbView::of(session).is_some_and(|view| view.pdb.msf.stream_count() > SYNC_LIMIT)
@@ -56,7 +55,7 @@ static PARTS: TreeDef = TreeDef {
     refinement: Some(Refinement {
         label: "counting the symbols",
         slot: "part lengths",
-        rows: |session, _, _, _| {
+        rows: |session, _, _| {
             lists::read_symbol_tables(session);
             Some(parts(session))
         },

@@ -4,7 +4,6 @@ use crate::engine::jobs::CancelToken;
 use crate::panes::tree_rows::TreeRows;
 use crate::state::effect::Effect;
 use crate::state::paths::Paths;
-use crate::state::view::ViewDef;
 use pdblens_nodes::Place;
 use pdblens_nodes::rows::{Head, Row};
 use pdblens_session::session::Session;
@@ -14,9 +13,8 @@ pub struct TreeDef {
     pub columns: &'static [Head],
     /// Names of the columns in exports and filters, where the pane draws no headings.
     pub exported: &'static [Head],
-    pub folds: bool,
     pub flush: bool,
-    pub rows: fn(&Session, &[ViewDef]) -> Vec<Row>,
+    pub rows: fn(&Session) -> Vec<Row>,
     /// True if the rows are built by a job.
     pub is_large: fn(&Session) -> bool,
     /// True if a row with children is collapsed at first.
@@ -37,7 +35,7 @@ pub struct TreeDef {
 }
 
 /// Makes the better rows; `None` where the job was cancelled.
-pub type RefineFn = fn(&Session, &Paths, &[ViewDef], &CancelToken) -> Option<Vec<Row>>;
+pub type RefineFn = fn(&Session, &Paths, &CancelToken) -> Option<Vec<Row>>;
 
 #[derive(Clone, Copy)]
 pub struct Refinement {
@@ -48,14 +46,13 @@ pub struct Refinement {
 }
 
 impl TreeDef {
-    /// A short list of links that cannot be collapsed.
+    /// A short list of links.
     pub(super) const USUAL: Self = Self {
         name: "",
         columns: &[Head::text(""), Head::text("")],
         exported: &[],
-        folds: false,
         flush: false,
-        rows: |_, _| Vec::new(),
+        rows: |_| Vec::new(),
         is_large: |_| false,
         starts_closed: |_| false,
         substitute: |_, _| None,
@@ -67,7 +64,7 @@ impl TreeDef {
         sort: None,
     };
 
-    pub(super) fn make_rows(&self, session: &Session, views: &[ViewDef]) -> TreeRows {
-        TreeRows::new((self.rows)(session, views), self.folds)
+    pub(super) fn make_rows(&self, session: &Session) -> TreeRows {
+        TreeRows::new((self.rows)(session))
     }
 }

@@ -12,7 +12,6 @@ use crate::state::effect::Effect;
 use crate::state::message::{Inbox, Job};
 use crate::state::paths::Paths;
 use crate::state::selection::Selection;
-use crate::state::view::ViewDef;
 use crate::ui::empty_state::EmptyState;
 use crate::ui::frame::Title;
 use crate::ui::grid::Grid;
@@ -35,7 +34,6 @@ struct TreePane {
     asked: bool,
     found: Inbox<TreeRows>,
     paths: Arc<Paths>,
-    views: &'static [ViewDef],
 }
 
 pub fn new(def: &'static TreeDef) -> Box<dyn Pane> {
@@ -49,7 +47,6 @@ pub fn new(def: &'static TreeDef) -> Box<dyn Pane> {
         asked: false,
         found: Inbox::default(),
         paths: Arc::default(),
-        views: &[],
     };
     list_pane::new(Grid { flush: def.flush, unfolds: !def.flush, ..Grid::default() }, shows)
 }
@@ -58,14 +55,13 @@ impl TreePane {
     /// Replaces the rows; the cursor stays on its place.
     fn set_table(&mut self, table: TreeRows, list: &mut ListState) {
         let chosen = self.chosen(list).and_then(|row| row.place);
-        let sorted = self.sort.map(|sort| table.sorted(sort, self.def.folds));
+        let sorted = self.sort.map(|sort| table.sorted(sort));
         let (table, unsorted) = match sorted {
             Some(sorted) => (sorted, Some(table)),
             None => (table, None),
         };
         self.unsorted = unsorted;
-        let starts_closed = |row: &Row| self.def.folds && (self.def.starts_closed)(row);
-        list.folds.closed = table.closed_as(&self.table, &list.folds.closed, &starts_closed);
+        list.folds.closed = table.closed_as(&self.table, &list.folds.closed, self.def.starts_closed);
         (self.loaded, self.table) = (true, table);
         list.grid.list_filter.restart();
         list.set_tree(self.table.nested.clone());
@@ -109,9 +105,9 @@ impl TreePane {
         if self.found.is_pending() || !(self.def.is_large)(session) {
             return None;
         }
-        let (session, def, views) = (Arc::clone(session), self.def, self.views);
+        let (session, def) = (Arc::clone(session), self.def);
         let label = format!("reading the {}", def.name.to_lowercase());
-        Some(self.found.job(label, def.name, move |_| Some(def.make_rows(&session, views))))
+        Some(self.found.job(label, def.name, move |_| Some(def.make_rows(&session))))
     }
 }
 
@@ -126,13 +122,12 @@ impl Shows for TreePane {
 
     fn load(&mut self, list: &mut ListState, cx: &Context<'_>) {
         let session = cx.session;
-        self.views = cx.views;
         if !Arc::ptr_eq(&self.paths, cx.paths) {
             // The old rows are shown until the new ones are found.
             self.paths = Arc::clone(cx.paths);
             self.asked = false;
         }
-        let now = || (!self.loaded && !(self.def.is_large)(session)).then(|| self.def.make_rows(session, self.views));
+        let now = || (!self.loaded && !(self.def.is_large)(session)).then(|| self.def.make_rows(session));
         if let Some(table) = self.found.take().or_else(now) {
             self.set_table(table, list);
         }
@@ -158,7 +153,7 @@ impl Shows for TreePane {
         let narrow = (list.size.width < self.def.narrow.0).then_some(self.def.narrow.1);
         let mut rows = Rows::new("", self.def.columns.to_vec(), self.table.rows.len(), move |index| {
             let Some(mut row) = self.table.rows.get(index).cloned() else { return Row::default() };
-            if let (true, Some(cell)) = (self.def.folds, row.cells.first_mut()) {
+            if let Some(cell) = row.cells.first_mut() {
                 let sign = match list.has_inside(index) {
                     true if list.is_open(index) => open,
                     true => closed,
@@ -202,10 +197,8 @@ impl Shows for TreePane {
     }
 
     fn facts(&self, _: &ListState, _: &Context<'_>) -> Facts {
-        // Lists that do not fold are no navigation.
-        let width = if self.def.folds { self.table.width } else { 0 };
         Facts {
-            content_size: ContentSize { width, ..ContentSize::default() },
+            content_size: ContentSize { width: self.table.width, ..ContentSize::default() },
             sorts: self.def.sort.is_some(),
             ..Facts::default()
         }
@@ -235,10 +228,9 @@ impl Shows for TreePane {
         }
         let later = self.def.refinement?;
         let (session, paths) = (Arc::clone(session), Arc::clone(&self.paths));
-        let (views, folds) = (self.views, self.def.folds);
-        let job = self.found.job(later.label, later.slot, move |token| {
-            Some(TreeRows::new((later.rows)(&session, &paths, views, token)?, folds))
-        });
+        let job = self
+            .found
+            .job(later.label, later.slot, move |token| Some(TreeRows::new((later.rows)(&session, &paths, token)?)));
         Some(job.on(Queue::Background))
     }
 

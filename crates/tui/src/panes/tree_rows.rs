@@ -22,16 +22,17 @@ pub(super) struct TreeRows {
     pub(super) width: u16,
 }
 
+/// Cells of the sign of a row that folds.
+const SIGN: usize = 2;
 const MAX_MEASURED: usize = 2000;
 
 /// Cells that rows take with their indentation and signs, and with gaps between columns.
-fn width_of(rows: &[Row], folds: bool) -> u16 {
-    let sign = if folds { 2 } else { 0 };
+fn width_of(rows: &[Row]) -> u16 {
     let mut columns: Vec<usize> = Vec::new();
     let mut whole = 0;
     for row in rows.iter().take(MAX_MEASURED) {
         let cell = |(index, cell): (usize, &Cell)| {
-            let lead = if index == 0 { usize::from(row.depth) * 2 + sign } else { 0 };
+            let lead = if index == 0 { usize::from(row.depth) * 2 + SIGN } else { 0 };
             let beside = if cell.beside.is_empty() { 0 } else { width(&cell.beside) + 1 };
             lead + width(&cell.text) + beside
         };
@@ -53,8 +54,8 @@ fn key(row: &Row) -> (u8, Option<String>) {
 }
 
 impl TreeRows {
-    pub(super) fn new(rows: Vec<Row>, folds: bool) -> Self {
-        let nested = DepthTree::of(rows.iter().map(|row| row.depth)).folding_if(folds);
+    pub(super) fn new(rows: Vec<Row>) -> Self {
+        let nested = DepthTree::of(rows.iter().map(|row| row.depth));
         let mut places = HashMap::new();
         for (index, row) in rows.iter().enumerate() {
             if let Some(place) = row.place {
@@ -65,7 +66,7 @@ impl TreeRows {
         let depths: HashSet<u8> = folding.into_iter().map(|index| rows[index].depth).collect();
         let plain = plain.into_iter().map(|index| rows[index].depth);
         let mixed = plain.filter(|depth| depths.contains(depth)).collect();
-        let width = width_of(&rows, folds);
+        let width = width_of(&rows);
         Self { rows: Arc::new(rows), nested: Arc::new(nested), places, depths, mixed, width }
     }
 
@@ -75,7 +76,7 @@ impl TreeRows {
         &self,
         old: &Self,
         closed: &HashSet<usize>,
-        starts_closed: &dyn Fn(&Row) -> bool,
+        starts_closed: fn(&Row) -> bool,
     ) -> HashSet<usize> {
         let keys: HashSet<_> = closed.iter().filter_map(|index| old.rows.get(*index)).map(key).collect();
         let known: HashSet<_> = old.folding().map(|index| key(&old.rows[index])).collect();
@@ -92,10 +93,10 @@ impl TreeRows {
     }
 
     /// The same rows, sorted among their siblings.
-    pub(super) fn sorted(&self, sort: Sort, folds: bool) -> Self {
+    pub(super) fn sorted(&self, sort: Sort) -> Self {
         let mut out = Vec::with_capacity(self.rows.len());
         self.push_sorted(0..self.rows.len(), sort, &mut out);
-        Self::new(out, folds)
+        Self::new(out)
     }
 
     /// Adds the rows of a range of siblings with what is inside them.
@@ -121,9 +122,9 @@ mod tests {
     #[test]
     fn what_folds_only_in_a_later_version_starts_closed_there() {
         let row = |depth, name: &str| Row { depth, ..Row::plain(vec![name.into()]) };
-        let old = TreeRows::new(vec![row(0, "a"), row(1, "x"), row(0, "b")], true);
-        let new = TreeRows::new(vec![row(0, "a"), row(1, "x"), row(0, "b"), row(1, "y")], true);
-        let closed = |was: &[usize]| new.closed_as(&old, &was.iter().copied().collect(), &|_| true);
+        let old = TreeRows::new(vec![row(0, "a"), row(1, "x"), row(0, "b")]);
+        let new = TreeRows::new(vec![row(0, "a"), row(1, "x"), row(0, "b"), row(1, "y")]);
+        let closed = |was: &[usize]| new.closed_as(&old, &was.iter().copied().collect(), |_| true);
         assert_eq!(closed(&[]), HashSet::from([2]), "`a` was opened, `b` had nothing in it");
         assert_eq!(closed(&[0]), HashSet::from([0, 2]));
     }
@@ -133,8 +134,8 @@ mod tests {
         let row = |depth, name: &str, size: &str| Row { depth, ..Row::plain(vec![name.into(), size.into()]) };
         let rows = vec![row(0, "b", "1"), row(1, "x", "5"), row(2, "y", "1"), row(1, "z", "70"), row(0, "a", "9")];
         let names = |rows: &TreeRows| rows.rows.iter().map(|row| row.cells[0].text.clone()).collect::<String>();
-        let rows = TreeRows::new(rows, true);
-        assert_eq!(names(&rows.sorted(Sort { column: 1, descending: true }, true)), "bzxya");
-        assert_eq!(names(&rows.sorted(Sort { column: 1, descending: false }, true)), "bxyza");
+        let rows = TreeRows::new(rows);
+        assert_eq!(names(&rows.sorted(Sort { column: 1, descending: true })), "bzxya");
+        assert_eq!(names(&rows.sorted(Sort { column: 1, descending: false })), "bxyza");
     }
 }

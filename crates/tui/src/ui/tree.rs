@@ -19,13 +19,8 @@ pub trait Nesting {
     /// The first row after the descendants of a row.
     fn end(&self, row: usize) -> usize;
 
-    /// False for rows that are nested, but all visible.
-    fn can_fold(&self) -> bool {
-        true
-    }
-
     fn folds(&self, row: usize) -> bool {
-        self.can_fold() && self.end(row) > row + 1
+        self.end(row) > row + 1
     }
 
     fn folding(&self) -> Vec<usize> {
@@ -38,7 +33,6 @@ pub trait Nesting {
 pub struct DepthTree {
     parents: Vec<Option<usize>>,
     ends: Vec<usize>,
-    is_flat: bool,
 }
 
 impl DepthTree {
@@ -58,23 +52,13 @@ impl DepthTree {
         for (row, _) in open {
             ends[row] = parents.len();
         }
-        Self { parents, ends, is_flat: false }
-    }
-
-    /// The same tree, whose rows do not fold where `folds` is false.
-    #[must_use]
-    pub fn folding_if(self, folds: bool) -> Self {
-        Self { is_flat: !folds, ..self }
+        Self { parents, ends }
     }
 }
 
 impl Nesting for DepthTree {
     fn rows(&self) -> usize {
         self.parents.len()
-    }
-
-    fn can_fold(&self) -> bool {
-        !self.is_flat
     }
 
     fn parent(&self, row: usize) -> Option<usize> {
@@ -344,7 +328,7 @@ impl ListState {
 
     /// Performs an action on the folds; `None` where it is none, false where the row has nothing to fold.
     pub fn fold_by(&mut self, action: Action) -> Option<bool> {
-        self.tree.as_ref().filter(|tree| tree.can_fold())?;
+        self.tree.as_ref()?;
         Some(match action {
             Action::Left => self.fold(Some(false)),
             Action::Right => self.fold(Some(true)),

@@ -69,7 +69,7 @@ impl ContainerFiles {
         for (line, y) in grid.scroll.window().zip(list.y + 1..list.bottom()) {
             let status = self.shown.get(line).map_or(Tone::Text, |unit| self.listing.of(*unit).tone);
             let sign = if status == Tone::Text { " " } else { look.glyphs.sign(status) };
-            let mark = Mark::of_row(line == grid.scroll.selected, true);
+            let mark = if line == grid.scroll.selected { Mark::Cursor } else { Mark::None };
             put(buf, list.x + 1, y, list.right(), sign, mark.apply(theme.tone(status), look, true), look.glyphs);
         }
         if !preview.is_empty() {

@@ -62,15 +62,6 @@ pub enum Mark {
 }
 
 impl Mark {
-    /// Emphasis of a row in a pane that draws its own list.
-    pub const fn of_row(is_selected: bool, is_focused: bool) -> Self {
-        match (is_selected, is_focused) {
-            (true, true) => Self::Cursor,
-            (true, false) => Self::Related,
-            (false, _) => Self::None,
-        }
-    }
-
     pub fn style(self, look: &Look<'_>) -> Style {
         match self {
             Self::None => Style::new(),
