@@ -246,7 +246,7 @@ fn map_image<H: ImageNtHeaders>(file: &[u8], base: u64, stamp: u32) -> Option<Ve
     put(0, file.get(..(optional.size_of_headers() as usize).min(file.len()))?)?;
     for section in image.section_table().iter() {
         let (offset, len) = section.pe_file_range();
-        let end = (offset as usize).saturating_add(len as usize).min(file.len());
+        let end = (u64::from(offset) + u64::from(len)).min(file.len() as u64) as usize;
         put(section.virtual_address.get(LittleEndian), file.get(offset as usize..end).unwrap_or_default());
     }
     let moved = before(base, optional.image_base());

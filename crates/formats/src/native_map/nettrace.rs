@@ -50,9 +50,6 @@ enum EventKind {
     CpuSample,
 }
 
-/// Process, place of a stack in memory, and whether the innermost frame called native code.
-type StackKey = (Option<u64>, usize, bool);
-
 /// Process, id of a method, and version of its code (ReJIT id): what a method and its map have in common.
 type BodyKey = (Option<u64>, u64, u64);
 
@@ -68,10 +65,12 @@ struct TraceReader<'b> {
     process: Option<u64>,
     map: NativeMap,
     has_short_addresses: bool,
-    /// Stacks by their numbers: addresses, the innermost first.
-    stacks: HashMap<u64, &'b [u8]>,
-    /// Stacks that samples have, and how often.
-    samples: BTreeMap<StackKey, (&'b [u8], u64)>,
+    /// All stacks: addresses, the innermost first.
+    stacks: Vec<&'b [u8]>,
+    /// Indexes of stacks by their numbers.
+    numbered: HashMap<u64, usize>,
+    /// Weights of samples by process, by whether the thread was in native code, and by the index of the stack.
+    samples: BTreeMap<(Option<u64>, bool, Option<usize>), u64>,
     /// Processes and ids of modules, and of methods with their addresses, that were seen.
     seen: HashSet<(Option<u64>, u64, u64)>,
     /// The last body of each key.
@@ -94,7 +93,8 @@ pub(super) fn read(bytes: &[u8]) -> Option<NativeMap> {
     } else {
         return None;
     }
-    Some(NativeMap { samples: trace.profile(), ..trace.map })
+    let samples = trace.profile(4 * bytes.len() as u64);
+    Some(NativeMap { samples, ..trace.map })
 }
 
 impl<'b> TraceReader<'b> {
@@ -156,7 +156,8 @@ impl<'b> TraceReader<'b> {
         let (first, count) = (rest.u32()?, rest.u32()?);
         for number in 0..count {
             let size = rest.u32()?;
-            self.stacks.insert(u64::from(first) + u64::from(number), rest.take(size as usize)?);
+            self.numbered.insert(u64::from(first) + u64::from(number), self.stacks.len());
+            self.stacks.push(rest.take(size as usize)?);
         }
         Some(())
     }
@@ -284,11 +285,12 @@ impl<'b> TraceReader<'b> {
         match kind {
             EventKind::ThreadSample => {
                 let is_external = payload.u32()? == EXTERNAL;
-                self.sample(stack, is_external, 1);
+                *self.samples.entry((process, is_external, self.numbered.get(&stack).copied())).or_default() += 1;
             }
             EventKind::CpuSample => {
                 let weight = u32::try_from(payload.leb128_u64()?).ok()?;
-                self.sample(stack, false, weight);
+                let of = (process, false, self.numbered.get(&stack).copied());
+                *self.samples.entry(of).or_default() += u64::from(weight);
             }
             EventKind::Method => self.method(payload)?,
             EventKind::Map => {
@@ -317,26 +319,26 @@ impl<'b> TraceReader<'b> {
         Some(())
     }
 
-    /// Counts the stack of a sample. Many samples may name one stack, so that it is decoded when all are counted.
-    fn sample(&mut self, stack: u64, is_external: bool, weight: u32) {
-        let stack = self.stacks.get(&stack).copied().unwrap_or_default();
-        let key = (self.process, stack.as_ptr().addr(), is_external);
-        self.samples.entry(key).or_insert((stack, 0)).1 += u64::from(weight);
-    }
-
-    /// Stacks of all samples; native code that has no frame there is one without an address.
-    fn profile(&self) -> Profile {
+    /// The samples; native code that has no frame in a stack is one without an address. Stacks with more bytes in all than `most`, which processes that
+    /// share a stack could have, are left out.
+    fn profile(&self, most: u64) -> Profile {
+        let (mut kept, mut left) = (Stacks::default(), most);
         let size = if self.has_short_addresses { 4 } else { 8 };
         let address = |bytes: &[u8]| bytes.iter().rev().fold(0, |high, low| high << 8 | u64::from(*low));
-        let mut found = Stacks::default();
-        for ((process, _, is_external), (stack, count)) in &self.samples {
-            let frames = stack.chunks_exact(size).map(|bytes| Some(address(bytes)));
-            let native = (*is_external || stack.len() < size).then_some(None);
+        for ((process, is_external, stack), count) in &self.samples {
+            let addresses = stack.and_then(|index| self.stacks.get(index)).copied().unwrap_or_default();
+            let Some(rest) = left.checked_sub(addresses.len() as u64) else {
+                kept.unread += count;
+                continue;
+            };
+            left = rest;
+            let native = (*is_external || addresses.len() < size).then_some(None);
+            let frames = native.into_iter().chain(addresses.chunks_exact(size).map(|bytes| Some(address(bytes))));
             let frame = |address| SampledFrame { process: *process, address, ..SampledFrame::default() };
-            let frames = native.into_iter().chain(frames).map(|address| found.frame(frame(address))).collect();
-            found.add(frames, *count);
+            let frames = frames.map(|address| kept.frame(frame(address))).collect();
+            kept.add(frames, *count);
         }
-        found.profile()
+        kept.profile()
     }
 
     fn method(&mut self, payload: &mut Reader<'b>) -> Option<()> {

@@ -16,7 +16,7 @@ pub struct Profile {
     pub frames: Vec<SampledFrame>,
     /// Stacks, each once, in a stable order.
     pub stacks: Vec<SampledStack>,
-    /// Number of lines that are neither a sample nor a frame.
+    /// Number of lines that are neither a sample nor a frame, and of samples that are left out.
     pub unread: u64,
 }
 
@@ -59,7 +59,7 @@ impl Profile {
 pub(crate) struct Stacks {
     frames: HashMap<SampledFrame, u32>,
     counts: HashMap<Vec<u32>, u64>,
-    unread: u64,
+    pub(crate) unread: u64,
 }
 
 impl Stacks {
