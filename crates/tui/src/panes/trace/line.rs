@@ -27,9 +27,9 @@ impl TraceLine {
         self.row.cells.first().map_or("", |cell| cell.text.trim())
     }
 
-    /// The heading of the details: a frame below its missing module is listed by its method alone.
+    /// The heading of the details: the frame, which the sentences below do not repeat as they do what a line says about it.
     pub(super) fn heading(&self) -> &str {
-        if self.is_missing && !self.frame.is_empty() { &self.frame } else { self.text() }
+        if self.frame.is_empty() { self.text() } else { &self.frame }
     }
 }
 
