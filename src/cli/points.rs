@@ -7,13 +7,14 @@ use super::command::{Access, Error, Example, Exit, Files, Out, Run, example};
 use super::export::{DocumentName, Export, Rows, Table, write_range};
 use super::json;
 use super::output::say;
+use crate::formats::reason::Reason;
 use crate::nodes::code_unit::{self, MethodView};
 use crate::nodes::method::native::{self, MappedBody};
 use crate::nodes::method::{il_label, range_text, without_instructions};
 use crate::nodes::rows::{self, Cell, Head, Row, Tone};
 use crate::nodes::{TableId, Token, document};
 use crate::query::process;
-use crate::query::samples::{Count, Recording, SampledPoint, Samples};
+use crate::query::samples::{Count, Recording, SampledPoint, Samples, UNREADABLE};
 use crate::query::statement::Statements;
 use crate::session::Session;
 use crate::text::paths::file_name;
@@ -77,7 +78,11 @@ impl Run for Points {
         }
         if let Some(profile) = &self.samples {
             let map = self.native.as_ref().and_then(Option::as_deref);
-            let recording = Recording::open(profile, map).map_err(|why| Error::NoAnswer(why.text))?;
+            let failed = |why: Reason| match why.reason {
+                UNREADABLE => Error::Other(why.text),
+                _ => Error::NoAnswer(why.text),
+            };
+            let recording = Recording::open(profile, map).map_err(failed)?;
             return samples(&recording, &self.export.files, self.json, out);
         }
         if let Some(map) = self.native {

@@ -164,15 +164,17 @@ fn the_command_prints_the_hottest_first_and_counts_the_rest() {
     folder.write("text.txt", "no profile\n");
     let trace = std::fs::read(repository("assets/samples/ticker/Ticker.nettrace")).unwrap();
     folder.write("none.nettrace", trace);
-    for (words, why) in [
-        (&["points", "hot.dll", "--samples", "text.txt"][..], "no profile: the text of perf script"),
-        (&["points", "hot.dll", "--samples", "none.nettrace"], "the trace has no samples"),
-        (&["points", "hot.dll", "--samples", "hot.perf", "--native=none.nettrace"], "has the id of this PDB"),
-        (&["points", "hot.dll", "--samples", "hot.perf", "--native=hot.dll"], "map for perf"),
+    for (words, code, why) in [
+        (&["points", "hot.dll", "--samples", "text.txt"][..], 3, "no profile: the text of perf script"),
+        (&["points", "hot.dll", "--samples", "none.nettrace"], 3, "the trace has no samples"),
+        (&["points", "hot.dll", "--samples", "hot.perf", "--native=none.nettrace"], 3, "has the id of this PDB"),
+        (&["points", "hot.dll", "--samples", "hot.perf", "--native=hot.dll"], 3, "map for perf"),
+        (&["points", "hot.dll", "--samples", "not.here"], 1, "not.here: "),
+        (&["points", "hot.dll", "--samples", "hot.perf", "--native=not.here"], 1, "not.here: "),
     ] {
         let output = pdblens(&folder, words);
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(output.status.code() == Some(3) && said.contains(why), "{words:?}: {said}");
+        assert!(output.status.code() == Some(code) && said.contains(why), "{words:?}: {said}");
     }
 }
 

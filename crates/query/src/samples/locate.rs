@@ -14,7 +14,7 @@ use pdblens_session::session::read_file::MAX_WHOLE;
 use pdblens_session::text::parameters::split_parameters;
 use pdblens_session::text::paths::file_name;
 
-use super::Elsewhere;
+use super::{Elsewhere, UNREADABLE};
 use crate::native_where::il_of_sample;
 use crate::process::{self, AddressAnswer, Process, il_by};
 use crate::trace::{NamedMethods, goes_by};
@@ -52,13 +52,19 @@ impl CodeMap {
             let process = process::process(name).map_err(|error| Reason::new("process", error.to_string()))?;
             return Ok(Self::Process(Box::new(process)));
         }
-        let bytes = Location::of(path).read(MAX_WHOLE).map_err(|error| Reason::new("unreadable", error.to_string()))?;
+        let bytes = whole(path)?;
         let names = || perf_map(&bytes).map(Self::Names);
         NativeMap::read(&bytes).map(Self::Recorded).or_else(names).ok_or_else(|| {
             let text = "no process (live:PID), core, event trace of .NET (.nettrace) or map for perf (perf-PID.map)";
             Reason::new("no-map", text)
         })
     }
+}
+
+/// Bytes of a profile or a map.
+pub(super) fn whole(path: &Path) -> Result<Vec<u8>, Reason> {
+    let location = Location::of(path);
+    location.read(MAX_WHOLE).map_err(|error| Reason::new(UNREADABLE, format!("{}: {error}", path.display())))
 }
 
 /// Frames of a profile as the files of a session have them.

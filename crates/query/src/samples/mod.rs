@@ -18,12 +18,13 @@ use pdblens_nodes::code_unit::{CodeUnit, NamedMethod};
 use pdblens_nodes::method::without_instructions;
 use pdblens_nodes::{Place, SequencePoint, document};
 use pdblens_session::session::Session;
-use pdblens_session::session::inputs::Location;
-use pdblens_session::session::read_file::MAX_WHOLE;
 use serde::Serialize;
 
 use self::locate::{CodeMap, IlAt, Locator, MethodAt};
 use crate::statement::Statements;
+
+/// Code of the reason that a file cannot be read.
+pub const UNREADABLE: &str = "unreadable";
 
 /// A profile with the map of its addresses.
 pub struct Recording {
@@ -157,8 +158,7 @@ impl Recording {
     ///
     /// Reason why one of the files cannot be read, or is neither.
     pub fn open(profile: &Path, map: Option<&Path>) -> Result<Self, Reason> {
-        let unreadable = |error: std::io::Error| Reason::new("unreadable", format!("{}: {error}", profile.display()));
-        let bytes = Location::of(profile).read(MAX_WHOLE).map_err(unreadable)?;
+        let bytes = locate::whole(profile)?;
         let named = map.map(CodeMap::open).transpose()?;
         if let Some(mut trace) = NativeMap::read(&bytes) {
             let profile = std::mem::take(&mut trace.samples);
