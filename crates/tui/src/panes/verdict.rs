@@ -481,7 +481,9 @@ impl Shows for VerdictPane {
             Some(JobResult::Near(found)) => self.near = Some(Arc::new(found)),
             Some(JobResult::Judged(found, parts)) => (self.judged, self.parts) = (Some(found), parts),
             Some(JobResult::Checked(found)) => {
-                self.judged.iter_mut().for_each(|judged| judged.remarks = Some(found.clone()));
+                if let Some(judged) = &mut self.judged {
+                    judged.remarks = Some(found);
+                }
             }
             None => {}
         }
