@@ -91,7 +91,11 @@ fn questions_about_seeds_and_their_mutations_are_answered_or_refused() {
         };
         let words = question::words(&input, folder.path());
         // An argument of a process has no NUL.
-        let words: Vec<String> = words.into_iter().map(|word| word.replace('\0', "")).collect();
+        let words = words.into_iter().map(|word| word.replace('\0', ""));
+        // The root has all files of the machine: how long they take says nothing about the program.
+        let is_root = |word: &str| !word.is_empty() && word.trim_matches('/').is_empty();
+        let below = |word: String| if is_root(&word) { folder.path().display().to_string() } else { word };
+        let words: Vec<String> = words.map(below).collect();
         let began = Instant::now();
         let output = std::process::Command::new(env!("CARGO_BIN_EXE_pdblens")).args(&words).output().unwrap();
         let (code, said) = (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned());
