@@ -75,8 +75,9 @@ pub fn new() -> Box<dyn Pane> {
 #[derive(Default)]
 struct First(OnceLock<Place>);
 
-/// The home of the Sources view: the document with the hottest line of a profile; without one, the first document of the list that has code; of native code, one of the program's own: that of its
-/// modules with most of it, a source before a header, and the runtime's only where there are no others.
+/// The home of the Sources view: the hottest line of a profile. Without a profile, the first document of the list that has code; of native
+/// code, one of the program's own: that of its modules with most of it, a source before a header, and the runtime's only where there are no
+/// others.
 pub fn home(session: &Session) -> Place {
     let Some(symbols) = session.symbols().filter(|symbols| symbols.documents() > 0) else { return Place::Documents };
     if let Some(line) = samples::of(session).and_then(|samples| samples.lines.first()) {

@@ -61,7 +61,10 @@ pub trait Shows {
 
     /// Performs an action that is not the same for all lists: Enter goes to the place of the row.
     fn perform(&mut self, action: Action, list: &mut ListState, cx: &Context<'_>) -> Option<Vec<Effect>> {
-        let place = self.rows(list, cx)?.get(list.grid.row()?)?.place.filter(|_| action == Action::Follow)?;
+        if action != Action::Follow {
+            return None;
+        }
+        let place = self.rows(list, cx)?.get(list.grid.row()?)?.place?;
         Some(vec![Effect::Go(place.into())])
     }
 
@@ -96,6 +99,10 @@ pub trait Shows {
     }
 
     fn copied(&self, action: Action, list: &ListState, cx: &Context<'_>) -> Option<String> {
+        // Every key comes here: rows are made for one that copies.
+        if !matches!(action, Action::CopyRow | Action::CopyValue) {
+            return None;
+        }
         list.grid.copied_text(action, &self.rows(list, cx)?)
     }
 }

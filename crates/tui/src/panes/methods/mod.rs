@@ -47,8 +47,8 @@ pub fn new() -> Box<dyn Pane> {
     list_pane::new(Grid { headless: true, flush: true, ..Grid::default() }, Methods::default())
 }
 
-/// The home of the Methods view: the hottest point of a profile; without one, the first point of the entry point, else of the first method that has points, else a
-/// method with IL.
+/// The home of the Methods view: the hottest point of a profile. Without a profile, the first point of the entry point, else of the first
+/// method that has points, else a method with IL.
 pub fn home(session: &Session) -> Place {
     // Reading functions is a job.
     if let Some(point) = samples::of(session).and_then(|samples| samples.points.first()) {
