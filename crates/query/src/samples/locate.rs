@@ -1,5 +1,6 @@
 //! From a frame of a profile to a method of the open files and an IL offset, by a map of machine code or by its name.
 
+use std::cell::OnceCell;
 use std::path::Path;
 
 use pdblens_formats::bytes::Guid;
@@ -18,6 +19,9 @@ use super::{Elsewhere, UNREADABLE};
 use crate::native_where::il_of_sample;
 use crate::process::{self, AddressAnswer, Process, il_by};
 use crate::trace::{NamedMethods, goes_by};
+
+/// Methods before an address that are looked at: one per process, and code that took the place of other code.
+const MOST_BEFORE: usize = 16;
 
 /// Words in brackets behind a name: `M(int32)[Tier0]`.
 const BEHIND_PARAMETERS: &str = ")[";
@@ -74,7 +78,8 @@ pub(super) struct Locator<'s> {
     ids: Vec<Guid>,
     /// Methods of a recorded map by address, and true for those of the session.
     recorded: Vec<(&'s MapMethod, bool)>,
-    names: Option<NamedMethods<'s>>,
+    /// Made for the first frame that has a name alone.
+    names: OnceCell<Option<NamedMethods<'s>>>,
     /// Name of the image.
     name: &'s str,
 }
@@ -97,7 +102,7 @@ impl<'s> Locator<'s> {
         }
         let symbols = session.symbol_file().map(|file| file.name.as_str());
         let name = session.image().map(|image| image.name.as_str()).or(symbols).unwrap_or_default();
-        Ok(Self { session, map, ids, recorded: all, names: NamedMethods::of(session), name })
+        Ok(Self { session, map, ids, recorded: all, names: OnceCell::new(), name })
     }
 
     /// Method of a frame; `returns` is true for one whose address is that after a call.
@@ -158,8 +163,7 @@ impl<'s> Locator<'s> {
             let is_other = process.is_some() && method.process.is_some() && process != method.process;
             !is_other && address - method.address < method.size.into()
         };
-        // Code of several processes may be at one address.
-        before.take(16).find(is_it).copied()
+        before.take(MOST_BEFORE).find(is_it).copied()
     }
 
     /// Method of a name as perf and other tools write it: `int64 [App] Ns.T::M(int32)[Tier0]`, `App!Ns.T.M(int)`, `Ns.T.M`. Of the names in a mapped
@@ -181,7 +185,8 @@ impl<'s> Locator<'s> {
         if module.is_some_and(|module| !goes_by(self.name, module)) {
             return Err(Elsewhere::OtherModules);
         }
-        let names = self.names.as_ref().ok_or(Elsewhere::NotKnown)?;
+        let names = self.names.get_or_init(|| NamedMethods::of(self.session));
+        let names = names.as_ref().ok_or(Elsewhere::NotKnown)?;
         match names.find(&name.replace("::", "."), parameters).as_slice() {
             [] => Err(Elsewhere::NotKnown),
             [method] => Ok((*method, IlAt::NotKnown)),
