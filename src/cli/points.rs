@@ -130,7 +130,7 @@ fn samples(recording: &Recording, files: &Files, json: bool, out: &mut Out) -> R
             let line = point.document.as_deref().zip(point.line);
             let line = line.map(|(document, line)| format!("{}:{line}", file_name(document)));
             let method = format!("{} {}", point.method.name, il_label(point.il.into()));
-            let statement = point.statement.clone().unwrap_or_default();
+            let statement = point.statement.as_ref().map_or_else(String::new, |found| found.marked().into_owned());
             sampled_row(point.count, [method, line.unwrap_or_else(|| "hidden".to_owned()), statement])
         };
         let mut rows: Vec<Row> = samples.points.iter().map(of_point).collect();

@@ -5,7 +5,7 @@
 
 mod locate;
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 use std::sync::OnceLock;
 
@@ -21,7 +21,7 @@ use pdblens_session::session::Session;
 use serde::Serialize;
 
 use self::locate::{CodeMap, IlAt, Locator, MethodAt};
-use crate::statement::Statements;
+use crate::statement::{Statement, Statements};
 
 /// Code of the reason that a file cannot be read.
 pub const UNREADABLE: &str = "unreadable";
@@ -43,7 +43,7 @@ pub struct Count {
 }
 
 /// Reason why a sample is at no point of the files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "sampled_elsewhere"))]
 #[serde(rename_all = "kebab-case")]
 pub enum Elsewhere {
@@ -69,7 +69,7 @@ pub enum Elsewhere {
 pub struct Samples {
     /// All samples of the profile: those of the points, and those elsewhere.
     pub samples: u64,
-    /// Lines of the profile that are neither a sample nor a frame.
+    /// Lines of the profile that are neither a sample nor a frame, and samples of a trace whose stacks are too many to keep.
     pub unread: u64,
     /// Samples at no point of the files, by the reason.
     pub elsewhere: Vec<SampledElsewhere>,
@@ -107,8 +107,9 @@ pub struct SampledPoint {
     pub document: Option<String>,
     /// Line; null for a hidden point.
     pub line: Option<u32>,
-    /// Line of C# for its code, reconstructed from IL; null for a hidden point, and without an image.
-    pub statement: Option<String>,
+    /// Line of C# for its code, reconstructed from IL, and whether it is proved; absent for a hidden point, and without an image.
+    #[serde(flatten)]
+    pub statement: Option<Statement>,
 }
 
 /// Samples of a method.
@@ -188,7 +189,7 @@ impl Recording {
             points: HashMap::new(),
             spots: HashMap::new(),
             found: HashMap::new(),
-            elsewhere: HashMap::new(),
+            elsewhere: BTreeMap::new(),
         };
         for stack in &self.profile.stacks {
             counter.count(&self.profile, &stack.frames, stack.count);
@@ -222,7 +223,7 @@ struct Counter<'s> {
     /// By number of the frame, and whether its address is that after a call.
     spots: HashMap<(u32, bool), Result<Spot, Elsewhere>>,
     found: HashMap<Counted, Count>,
-    elsewhere: HashMap<Elsewhere, u64>,
+    elsewhere: BTreeMap<Elsewhere, u64>,
 }
 
 impl Counter<'_> {
@@ -301,8 +302,9 @@ impl Counter<'_> {
                 }
             }
         }
-        let elsewhere: BTreeSet<(Elsewhere, u64)> = self.elsewhere.into_iter().collect();
-        samples.elsewhere = elsewhere.into_iter().map(|(why, samples)| SampledElsewhere { why, samples }).collect();
+        samples.elsewhere =
+            self.elsewhere.into_iter().map(|(why, samples)| SampledElsewhere { why, samples }).collect();
+        samples.elsewhere.sort_by_key(|of| std::cmp::Reverse(of.samples));
         samples
     }
 }
@@ -312,8 +314,7 @@ impl Samples {
     pub fn add_statements(&mut self, session: &Session) {
         let Some(statements) = Statements::new(session) else { return };
         for point in &mut self.points {
-            let found = statements.at(CodeUnit::Method(point.method.token), point.il);
-            point.statement = found.map(|statement| statement.text);
+            point.statement = statements.at(CodeUnit::Method(point.method.token), point.il);
         }
     }
 
@@ -321,7 +322,8 @@ impl Samples {
     pub fn sentence(&self) -> String {
         let at_points: u64 = self.points.iter().map(|point| point.count.samples).sum();
         let elsewhere = self.elsewhere.iter().map(|of| format!(" · {} {}", of.samples, of.why.words()));
-        let unread = if self.unread > 0 { format!(" · {} lines are no samples", self.unread) } else { String::new() };
+        let unread =
+            if self.unread > 0 { format!(" · {} lines or samples left out", self.unread) } else { String::new() };
         format!("{at_points} of {} samples are at points{}{unread}", self.samples, elsewhere.collect::<String>())
     }
 
