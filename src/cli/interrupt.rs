@@ -1,4 +1,4 @@
-//! The end of a subcommand by a signal: what it has begun to write is removed.
+//! The end of a subcommand by a signal: what it has begun to write is removed, and a program that it runs ends.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -7,9 +7,10 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 
+use super::course::end_running;
 use crate::store::new_file;
 
-/// Removes unfinished files on a signal that ends the program, which then has its usual effect. Without a thread to wait for it, files stay
+/// Removes unfinished files, and ends the learner's program, on a signal that ends the program, which then has its usual effect. Without a thread to wait for it, files stay
 /// until the next one is written to their folder.
 pub(super) fn watch() {
     // `nohup` has the program go on.
@@ -18,6 +19,7 @@ pub(super) fn watch() {
     let _ = std::thread::Builder::new().name("pdblens signals".to_owned()).spawn(move || {
         for signal in &mut signals {
             new_file::remove_unfinished();
+            end_running();
             let _ = emulate_default_handler(signal);
         }
     });

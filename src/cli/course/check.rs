@@ -2,14 +2,14 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::thread;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, SystemTime};
 
 use serde_json::Value;
 
+use super::program;
 use crate::cli::command::{Access, Error, Exit, Out};
 use crate::cli::decode::bytes_on_input;
 use crate::cli::difference::print_difference;
@@ -21,8 +21,6 @@ use crate::session::read_file::{MAX_WHOLE, read_file};
 use crate::session::why_not_read;
 
 const MAX_CASES: usize = 1000;
-/// Time that a program has for the inputs of an exercise.
-const TIME_LIMIT: Duration = Duration::from_secs(10);
 /// Time between two looks at the files of the folder.
 const POLL: Duration = Duration::from_millis(300);
 /// Lines before the JSON that are looked at and quoted.
@@ -169,37 +167,18 @@ fn check(
 }
 
 /// Runs `command` with paths of inputs as further arguments, and returns the JSON that it prints, or the reason why there is none; what it
-/// prints before is added to `said`. Its standard error is ours, and an interrupt of the terminal ends both. A program that cannot start
-/// ends the check.
+/// prints before is added to `said`. A program that cannot start ends the check.
 fn run_program(command: &[OsString], inputs: &[PathBuf], said: &mut String) -> Result<Result<Value, String>, Error> {
-    let Some((program, arguments)) = command.split_first() else {
+    let Some((name, arguments)) = command.split_first() else {
         return Err(Error::Usage("no program is named".to_owned()));
     };
-    let name = program.to_string_lossy();
-    let mut child = Command::new(program);
-    child.args(arguments).args(inputs).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::inherit());
-    let cannot = |error| Error::Other(format!("cannot start {name}: {error}"));
-    let mut child = child.spawn().map_err(cannot)?;
-    let pipe = child.stdout.take();
-    let reader = thread::spawn(move || {
-        let mut printed = Vec::new();
-        pipe.map(|pipe| pipe.take(MAX_WHOLE).read_to_end(&mut printed));
-        printed
-    });
-    let start = Instant::now();
-    let status = loop {
-        match child.try_wait().map_err(cannot)? {
-            Some(status) => break status,
-            None if start.elapsed() > TIME_LIMIT => {
-                // It may have ended in this moment.
-                let _ = child.kill();
-                child.wait().map_err(cannot)?;
-                return Ok(Err(format!("{name} did not end within {} seconds: a loop?", TIME_LIMIT.as_secs())));
-            }
-            None => thread::sleep(Duration::from_millis(5)),
-        }
+    let mut command = Command::new(name);
+    let name = name.to_string_lossy();
+    command.args(arguments).args(inputs);
+    let ended = program::run(command).map_err(|error| Error::Other(format!("cannot start {name}: {error}")))?;
+    let Some((status, printed)) = ended else {
+        return Ok(Err(format!("{name} did not end within {} seconds: a loop?", program::TIME_LIMIT.as_secs())));
     };
-    let printed = reader.join().unwrap_or_default();
     let printed = String::from_utf8_lossy(&printed);
     let (before, json) = split_json(&printed);
     said.push_str(before.trim_end());

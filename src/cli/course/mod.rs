@@ -2,9 +2,12 @@
 
 mod check;
 mod corpus;
+mod program;
 
 pub(super) use check::read_json;
 pub(super) use corpus::write_corpus;
+#[cfg(unix)]
+pub(super) use program::end_running;
 
 use std::path::{Path, PathBuf};
 
