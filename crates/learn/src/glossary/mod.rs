@@ -61,7 +61,7 @@ const NOUNS: &[&str] = &[" stream", " substream", " table", " heap", " record", 
 /// Words of the shortest name that is found inside a longer text, as a sentence of a debugger is.
 const SENTENCE: usize = 4;
 
-/// Term of that name, in any case, singular or plural, with the noun of its kind or without; or whose sentence is in the text.
+/// Term of that name, in any case, singular or plural, with hyphens or spaces, with the noun of its kind or without; or whose sentence is in the text.
 pub fn named(text: &str) -> Option<&'static Term> {
     let wanted = text.trim().trim_end_matches(['.', '!', '?']).to_lowercase();
     exactly(&wanted).or_else(|| NOUNS.iter().find_map(|noun| exactly(wanted.strip_suffix(noun)?))).or_else(|| {
@@ -71,10 +71,11 @@ pub fn named(text: &str) -> Option<&'static Term> {
 }
 
 fn exactly(wanted: &str) -> Option<&'static Term> {
+    let wanted = &wanted.replace('-', " ");
     let singular = wanted.strip_suffix('s').unwrap_or(wanted);
     let is_it = |name: &str| {
-        let name = name.to_lowercase();
-        name == wanted || name == singular
+        let name = name.to_lowercase().replace('-', " ");
+        name == *wanted || name == singular
     };
     let by_name = terms().iter().find(|term| is_it(&term.term));
     by_name.or_else(|| terms().iter().find(|term| term.also.iter().any(|name| is_it(name))))

@@ -28,6 +28,7 @@ fn terms_are_found_by_any_name() {
                 ("block map", "block map"),
                 ("hash slot", "hash table"),
                 ("nil", "nil"),
+                ("portable-pdb", "portable PDB"),
                 ("!0", "!0"),
                 ("JIT", "JIT"),
             ])
