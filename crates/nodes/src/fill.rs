@@ -340,8 +340,9 @@ impl Fill<'_> {
     /// The entries of a heap by the columns that refer to them; one that several refer to counts for the first.
     fn add_heap(&self, sizes: &mut Sizes, side: Side, heap: Heap, stream: &Step) {
         let Some(metadata) = side.metadata(self.session) else { return };
+        let users = refs::all_users(self.session, side, heap);
         for (entry, span) in metadata.heaps.entries(heap) {
-            let Some(user) = refs::of_entry(self.session, side, heap, entry).first() else { continue };
+            let Some(user) = refs::users_of(&users, entry).first() else { continue };
             let column = metadata.table(user.table()).columns().get(user.column()).map_or("", |def| def.name);
             let mut path = vec![stream.clone()];
             if user.table() == TableId::CUSTOM_DEBUG_INFORMATION && heap == Heap::Blobs {

@@ -10,6 +10,7 @@ use pdblens_formats::metadata::{ColumnKind, Metadata, TableId};
 use pdblens_formats::portable::document::DocumentName;
 use pdblens_formats::portable::imports;
 use pdblens_session::session::Session;
+use std::borrow::Cow;
 use std::sync::{LazyLock, OnceLock};
 
 const MAX_REFS: usize = 1000;
@@ -152,12 +153,21 @@ pub(crate) fn row_of(session: &Session, side: Side, heap: Heap, offset: u32) -> 
 pub(crate) fn of_entry(session: &Session, side: Side, heap: Heap, entry: u32) -> &[HeapRef] {
     let Some(metadata) = side.metadata(session) else { return &[] };
     let Some(kept) = slot(&HeapIndex::of(session).refs, (side, heap)) else { return &[] };
-    let users = kept.get_or_init(|| {
-        let mut users = users(metadata, heap);
-        users.sort_unstable();
-        users.shrink_to_fit();
-        users
-    });
+    users_of(kept.get_or_init(|| users(metadata, heap)), entry)
+}
+
+/// All uses of a heap's entries for one pass: the kept ones, or a list that is not kept.
+pub(crate) fn all_users(session: &Session, side: Side, heap: Heap) -> Cow<'_, [HeapRef]> {
+    let kept = slot(&HeapIndex::of(session).refs, (side, heap)).and_then(OnceLock::get);
+    match (kept, side.metadata(session)) {
+        (Some(kept), _) => Cow::Borrowed(kept),
+        (None, Some(metadata)) => Cow::Owned(users(metadata, heap)),
+        (None, None) => Cow::default(),
+    }
+}
+
+/// Those of `users`, which are in order, that lead to an entry.
+pub(crate) fn users_of(users: &[HeapRef], entry: u32) -> &[HeapRef] {
     let first = users.partition_point(|user| user.entry < entry);
     let rest = users.get(first..).unwrap_or_default();
     rest.get(..rest.partition_point(|user| user.entry == entry)).unwrap_or_default()
@@ -171,7 +181,7 @@ pub(super) const fn leads(kind: ColumnKind, heap: Heap) -> bool {
     )
 }
 
-/// Every use of a heap's entries, but of entry 0, which is nothing.
+/// Every use of a heap's entries, but of entry 0, which is nothing, in order.
 fn users(metadata: &Metadata, heap: Heap) -> Vec<HeapRef> {
     let mut users = Vec::new();
     for table in metadata.tables.present() {
@@ -189,6 +199,8 @@ fn users(metadata: &Metadata, heap: Heap) -> Vec<HeapRef> {
     if heap == Heap::Blobs {
         nested(metadata, &mut users);
     }
+    users.sort_unstable();
+    users.shrink_to_fit();
     users
 }
 
