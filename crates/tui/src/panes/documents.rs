@@ -22,7 +22,7 @@ use pdblens_nodes::rows::{Cell, Head, Row, Tone};
 use pdblens_nodes::{Place, TableId, Token, code_unit};
 use pdblens_query::document_counts::{DocumentCounts, document_counts};
 use pdblens_query::samples;
-use pdblens_session::session::Session;
+use pdblens_session::session::{Session, hold};
 use pdblens_session::source::{HashVerdict, Sources, Unknown};
 use pdblens_session::symbols::SymbolReader;
 use pdblens_session::text::paths::file_name;
@@ -239,6 +239,7 @@ fn folders(mut items: Vec<DocumentItem>, depth: u8) -> Vec<Row> {
 
 /// The documents in groups, each with the verdict on its text and the counts of its code.
 fn groups(session: &Session, paths: &Paths, token: &CancelToken) -> Option<Vec<Row>> {
+    hold(session);
     let counts = document_counts(session, &|| token.is_cancelled()).unwrap_or_default();
     let sources = Sources::of(session, &paths.sources);
     let mut groups: BTreeMap<TextGroup, Vec<DocumentItem>> = BTreeMap::new();

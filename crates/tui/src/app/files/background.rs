@@ -15,6 +15,7 @@ use pdblens_nodes::code_unit;
 use pdblens_nodes::document;
 use pdblens_nodes::function::NativeView;
 use pdblens_query::check;
+use pdblens_session::session::hold;
 
 const HIGHLIGHT: &str = "highlight";
 const FUNCTIONS: &str = "functions";
@@ -93,6 +94,7 @@ impl Files {
         }
         let paths = Arc::clone(&self.paths);
         Some(Effect::Start(Job::new("finding the lines that have code", "document info", move |token| {
+            hold(&session);
             let info = DocumentInfo::judged(&session, document, &paths.sources, &|| token.is_cancelled());
             Msg::DocumentInfoRead(document, Arc::new(info))
         })))

@@ -36,7 +36,7 @@ use pdblens_formats::bytes::Span;
 use pdblens_nodes::Place;
 use pdblens_nodes::regions::FileRegion;
 use pdblens_nodes::{PePart, Side};
-use pdblens_session::session::Session;
+use pdblens_session::session::{Session, hold};
 use pdblens_session::text::safe::count;
 
 struct Map {
@@ -458,7 +458,10 @@ impl Pane for Map {
         match &mut self.treemap {
             Some(treemap) => {
                 let session = Arc::clone(session);
-                treemap.job(move |by| fill::whole(&session, by))
+                treemap.job(move |by| {
+                    hold(&session);
+                    fill::whole(&session, by)
+                })
             }
             None if !self.loaded && is_large(session) && !self.found.is_pending() => {
                 if nodes::required_index(session, Place::Parts).is_some() {

@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tree::{Item, MethodTree, parameters_at};
 
 use crate::engine::action::Action;
+use crate::engine::jobs::CancelToken;
 use crate::panes::list_pane::{self, Shows};
 use crate::panes::pane::{Context, Facts, Pane};
 use crate::state::effect::Effect;
@@ -27,7 +28,7 @@ use pdblens_nodes::function::NativeView;
 use pdblens_nodes::rows::{Head, Rows, Tone};
 use pdblens_nodes::{Place, code_tree};
 use pdblens_query::samples;
-use pdblens_session::session::Session;
+use pdblens_session::session::{Session, hold};
 
 /// The number of methods above which the tree is built by a job.
 const SYNC_LIMIT: u32 = 10_000;
@@ -279,6 +280,10 @@ impl Shows for Methods {
             return None;
         }
         let session = Arc::clone(session);
-        Some(self.found.job("sorting the methods", "methods", move |_| Some(MethodTree::of(&session, None))))
+        let sort = move |_: &CancelToken| {
+            hold(&session);
+            Some(MethodTree::of(&session, None))
+        };
+        Some(self.found.job("sorting the methods", "methods", sort))
     }
 }
