@@ -65,7 +65,7 @@ impl Screens {
     }
 
     fn link(&self) -> String {
-        link::link(&self.0).unwrap().to_string()
+        self.0.stage.link().unwrap().to_string()
     }
 
     fn key(&mut self, keys: &str) {

@@ -190,7 +190,7 @@ impl Screen {
             cells = crate::frame::cells(&self.buffer, cursor);
             reply.frame = Some((self.buffer.area.width, self.buffer.area.height));
         }
-        reply.link = link::link(&self.app).map(|link| link.to_string());
+        reply.link = self.app.stage.link().map(|link| link.to_string());
         reply.depth = link::depth(&self.app);
         reply.source = self.source();
         (reply, cells)

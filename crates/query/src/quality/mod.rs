@@ -268,7 +268,7 @@ fn counted(session: &Session, options: &SourceOptions, most: Option<usize>) -> R
     Ok(Quality { sources: source_counts, ..found })
 }
 
-/// What is counted of one method.
+/// Counts of one method.
 struct Measured {
     token: Token,
     counts: Counts,

@@ -1,42 +1,20 @@
 //! Actions that the app handles itself.
 
-use std::sync::Arc;
-
 use crate::app::files::OPEN;
 use crate::app::why::why_job;
-use crate::app::{App, export, link, teach};
+use crate::app::{App, link, teach};
 use crate::engine::action::Action;
-use crate::engine::keymap::COPY;
 use crate::overlays::about::AboutPanel;
-use crate::overlays::menu::{Menu, MenuItem};
-use crate::overlays::path_prompt::PathPrompt;
-use crate::overlays::what_if::WhatIfPrompt;
-use crate::overlays::{ask, copy, glossary, help, palette, themes};
+use crate::overlays::{glossary, help, palette, themes};
 use crate::panes::pane::PaneInput;
 use crate::panes::player::Learn;
 use crate::state::effect::{Command, Effect};
 use crate::state::message::Msg;
 use crate::state::page;
-use crate::state::selection::Taught;
 use crate::state::view::{TABS, View};
-use crate::ui::layout::Slot;
 use crate::ui::list_filter::SearchMode;
 use pdblens_learn::glossary::terms_in;
 use pdblens_nodes::rows::Tone;
-
-/// Forms that the menu of copies offers.
-const COPIES: [Action; 10] = [
-    Action::CopyValue,
-    Action::CopyRow,
-    Action::CopyAddress,
-    Action::CopyHex,
-    Action::CopyJson,
-    Action::CopyCommand,
-    Action::CopyLink,
-    Action::CopyTrace,
-    Action::Export,
-    Action::Handout,
-];
 
 impl App {
     /// Performs an action that neither an overlay nor a pane has handled.
@@ -56,7 +34,7 @@ impl App {
             {
                 return listing;
             }
-            Action::Back | Action::Forward => self.go_back(action == Action::Back),
+            Action::Back | Action::Forward => self.switcher().go_back(action == Action::Back),
             Action::Tables => self.enter_view(View::Tables),
             Action::ByType => self.enter_view(View::Methods),
             Action::ByFile => self.enter_view(View::Sources),
@@ -85,7 +63,7 @@ impl App {
                 self.search.find_again(&mut self.stage, action == Action::NextMatch);
             }
             Action::Explain => self.stage.open_overlay(AboutPanel::default()),
-            Action::WhatIf => self.ask_what_if(),
+            Action::WhatIf => self.asks().ask_what_if(),
             Action::Learn => return self.open_player(),
             Action::HideAnswers => self.stage.set_status(Tone::Dim, "only the player has values to cover: . opens it"),
             Action::Why => {
@@ -111,7 +89,7 @@ impl App {
                 if !text.is_empty() {
                     self.stage.status = None;
                 }
-                return self.ask(&text);
+                return self.asks().ask(&text);
             }
             Action::FindInSources => return vec![Effect::Update(Box::new(Msg::TextSought(String::new())))],
             Action::Findings => {
@@ -127,10 +105,10 @@ impl App {
             Action::Coverage => {
                 return self.stage.files.session().cloned().map(teach::count_coverage).into_iter().collect();
             }
-            Action::Handout => return self.ask_for_handout(),
+            Action::Handout => return self.asks().ask_for_handout(),
             Action::Programs => return link::open_programs(self),
-            Action::Export => return self.ask_for_export(),
-            Action::Editor => return vec![self.open_editor()],
+            Action::Export => return self.asks().ask_for_export(),
+            Action::Editor => return vec![self.asks().open_editor()],
             Action::Copy
             | Action::CopyValue
             | Action::CopyHex
@@ -139,7 +117,7 @@ impl App {
             | Action::CopyJson
             | Action::CopyCommand
             | Action::CopyLink
-            | Action::CopyTrace => return self.copy(action),
+            | Action::CopyTrace => return self.asks().copy(action),
             Action::Mouse => {
                 self.mouse = !self.mouse;
                 let text = if self.mouse {
@@ -157,7 +135,7 @@ impl App {
             }
             Action::ReadAgain => return vec![super::show::read_threads(self.threads.as_ref())],
             Action::Redraw => return vec![Command::Redraw.into()],
-            Action::Quit => return self.leave_files().into_iter().chain([Command::Quit.into()]).collect(),
+            Action::Quit => return self.switcher().leave_files().into_iter().chain([Command::Quit.into()]).collect(),
             Action::OpenFile => return self.stage.files.file_prompt().open(),
             Action::Compare => return self.show_comparison(),
             Action::SwitchFile => return vec![self.stage.files.list()],
@@ -165,114 +143,12 @@ impl App {
                 let prompt = self.stage.navigation.mark_prompt(action == Action::SetMark, self.stage.glyphs.step);
                 self.stage.open_overlay(prompt);
             }
-            Action::CloseFile => self.close_file(),
+            Action::CloseFile => self.switcher().close_file(),
             Action::FetchSource => return self.stage.files.fetch_source(self.stage.navigation.document()),
             Action::Symbols => return self.stage.files.look_prompt(self.stage.navigation.document()).open(),
             _ => {}
         }
         Vec::new()
-    }
-
-    /// The text that an action copies.
-    fn copied(&mut self, action: Action) -> Option<String> {
-        if action == Action::CopyLink {
-            return link::link(self).map(|link| link.address());
-        }
-        let own = self.stage.tell(self.stage.navigation.focus(), PaneInput::Do(action));
-        let own = own.into_iter().flatten().find_map(Effect::copied);
-        let (session, selected) = self.stage.files.session().zip(self.stage.navigation.selected())?;
-        own.or_else(|| copy::text(action, session, selected))
-    }
-
-    /// Copies text; without one, lists the forms in which the thing under the cursor can be copied or written.
-    fn copy(&mut self, action: Action) -> Vec<Effect> {
-        if action == Action::Copy {
-            let mut items = Vec::new();
-            for action in COPIES {
-                let writes = matches!(action, Action::Export | Action::Handout) && !self.in_page;
-                if writes || self.copied(action).is_some() {
-                    items.push(MenuItem { action, words: action.def().map_or("", |def| def.short), refusal: None });
-                }
-            }
-            self.stage.open_overlay(Menu { title: "copy".to_owned(), scope: COPY, items, chosen: 0 });
-            return Vec::new();
-        }
-        let what = action.def().map_or("", |def| def.short);
-        let none = || Effect::SetStatus(Tone::Dim, format!("no {what} to copy here"));
-        vec![self.copied(action).map_or_else(none, |text| Effect::copy(action, text))]
-    }
-
-    /// Opens the prompt with a text in it, and collects the names the first time.
-    fn ask(&mut self, text: &str) -> Vec<Effect> {
-        let Some((names, others, jobs)) = self.stage.files.names() else { return Vec::new() };
-        self.stage.open_overlay(ask::ask(names, others).typing(text));
-        jobs
-    }
-
-    fn open_editor(&self) -> Effect {
-        let line = self.stage.facts(self.stage.navigation.focus()).and_then(|facts| facts.source_line);
-        match line.map_or_else(|| self.stage.selected_line(), Ok) {
-            Ok(at) => Command::Edit(at).into(),
-            Err(reason) => Effect::SetStatus(Tone::Dim, reason),
-        }
-    }
-
-    fn ask_for_export(&mut self) -> Vec<Effect> {
-        let session = self.stage.files.session().cloned();
-        let prompt =
-            self.stage.with_pane(self.stage.navigation.focus(), |pane, cx| Some(export::prompt(pane, cx, session?)));
-        match prompt.flatten().unwrap_or_else(|| Err((Tone::Dim, export::NO_LIST.to_owned()))) {
-            Ok(prompt) => prompt.open(),
-            Err((tone, reason)) => vec![Effect::SetStatus(tone, reason)],
-        }
-    }
-
-    fn ask_what_if(&mut self) {
-        if self.stage.hides_answers() {
-            let keys = self.stage.key_of(Action::HideAnswers);
-            let text = format!("the values are hidden: {keys} shows them, and what changes them");
-            return self.stage.set_status(Tone::Dim, text);
-        }
-        let found = match self.stage.taught() {
-            Some(Taught::Sample(session, selection)) => Some((session, selection)),
-            Some(Taught::Bytes(..)) => None,
-            None => self.stage.files.session().cloned().zip(self.stage.navigation.selection()),
-        };
-        match found.and_then(|(session, selected)| WhatIfPrompt::new(&session, selected.place, selected.part)) {
-            Some(prompt) => self.stage.open_overlay(prompt),
-            None => self.stage.set_status(Tone::Dim, "no record with bytes is selected"),
-        }
-    }
-
-    fn ask_for_handout(&self) -> Vec<Effect> {
-        let handout =
-            self.stage.files.session().zip(self.stage.navigation.selected()).and_then(|(session, selected)| {
-                let from = (&**session, &self.stage.files.paths().sources);
-                let (steps, command) = teach::handout_steps(self.stage.taught(), from, selected)?;
-                Some(teach::handout_prompt(Arc::clone(session), steps, command))
-            });
-        let reason = "no record is selected: select one to make a handout of";
-        handout.map_or_else(|| vec![Effect::status(Tone::Dim, reason)], PathPrompt::open)
-    }
-
-    /// Asks before the progress of a lesson is forgotten; one that has none begins at once.
-    pub(super) fn ask_to_restart(&mut self, key: &str) -> Vec<Effect> {
-        match teach::restart_question(&self.stage.lessons, key) {
-            Some(question) => self.stage.open_overlay(question),
-            None => return self.restart_lesson(key),
-        }
-        Vec::new()
-    }
-
-    pub(super) fn restart_lesson(&mut self, key: &str) -> Vec<Effect> {
-        let Some(index) = self.stage.lessons.list.iter().position(|lesson| lesson.key() == key) else {
-            return Vec::new();
-        };
-        let text = self.stage.lessons.update(|progress| progress.restart(key));
-        self.stage.lessons.set_open(Some(index));
-        self.stage.with_player(Slot::Main(0), Learn::restart);
-        self.stage.dirty = true;
-        text.map(|text| Command::SaveProgress(text).into()).into_iter().collect()
     }
 
     /// Clears the search, else cancels the running job, the zoom or the message. Without the first files there is nothing to show:

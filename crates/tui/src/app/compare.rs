@@ -38,7 +38,7 @@ impl App {
         match opened {
             Ok(before) => {
                 if let Some(after) = after {
-                    self.visit(after, Place::Overview.into());
+                    self.switcher().visit(after, Place::Overview.into());
                 }
                 self.stage.files.compare(before);
                 self.enter_view(View::Compare);

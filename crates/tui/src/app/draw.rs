@@ -23,8 +23,6 @@ use crate::ui::text::{put, put_note, put_right, width, wrap};
 use crate::ui::theme::{Look, Role};
 use pdblens_nodes::rows::Tone;
 
-/// The digit that leads back to the lesson that is taken.
-pub(super) const LESSON: Action = Action::View(View::Learn.number());
 /// Maximum number of rows of a status.
 const MAX_STATUS: usize = 3;
 

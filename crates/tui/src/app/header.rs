@@ -4,11 +4,11 @@ use std::borrow::Cow;
 
 use ratatui::style::Style;
 
-use crate::app::draw::LESSON;
 use crate::app::files::Files;
 use crate::app::input::ClickTarget;
 use crate::app::layout::PaneLayout;
 use crate::app::navigation::Navigation;
+use crate::app::stage::LESSON;
 use crate::engine::action::Action;
 use crate::state::breadcrumb::full_label;
 use crate::state::lessons::Lessons;

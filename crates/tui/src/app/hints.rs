@@ -1,9 +1,9 @@
 //! Hints: what can be done with the thing under the cursor, for the line of keys, the menu and the help.
 
-use crate::app::draw::LESSON;
 use crate::app::files::misses_symbols;
 use crate::app::input::ClickTarget;
 use crate::app::navigation::Navigation;
+use crate::app::stage::LESSON;
 use crate::app::stage::Stage;
 use crate::engine::action::Action;
 use crate::engine::keymap::{LIST, PLAYER, PROMPT};

@@ -13,16 +13,6 @@ use pdblens_learn::lesson::file::{LessonStep, Panel};
 use pdblens_nodes::rows::Tone;
 use pdblens_session::text::safe::spaced_hex;
 
-/// The link to what is shown; `None` until files are open.
-pub fn link(app: &App) -> Option<Link> {
-    let cx = app.stage.context(true)?;
-    let player = app.stage.player_in(Slot::Main(0)).filter(|_| app.stage.navigation.view() == View::Learn);
-    player.and_then(|player| player.link(&cx)).or_else(|| {
-        let place = cx.selected.selection.place.to_string();
-        Some(Link::At { place, step: None, sample: cx.session.is_sample() })
-    })
-}
-
 /// Steps that Back can take.
 pub fn depth(app: &App) -> usize {
     app.stage.navigation.history_len().0
@@ -31,7 +21,7 @@ pub fn depth(app: &App) -> usize {
 /// Takes steps of the history: back where `steps` is negative. Overlays are closed.
 pub fn step_history(app: &mut App, steps: i32) -> Vec<Command> {
     app.stage.overlays.clear();
-    (0..steps.unsigned_abs()).for_each(|_| app.go_back(steps < 0));
+    (0..steps.unsigned_abs()).for_each(|_| app.switcher().go_back(steps < 0));
     app.update(Event::Tick)
 }
 

@@ -3,6 +3,7 @@
 //! Nothing here does I/O: what has to happen outside is a [`Command`] that `App::update` returns, and what takes time a job.
 
 mod actions;
+mod asks;
 mod compare;
 pub mod config;
 mod draw;
@@ -14,10 +15,12 @@ mod input;
 mod layout;
 pub mod link;
 mod navigation;
+mod player;
 pub mod registry;
 mod search;
 mod show;
 mod stage;
+mod switch;
 mod tabs;
 mod teach;
 mod thread;
@@ -32,6 +35,7 @@ use crate::engine::press::Press as TerminalEvent;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Size};
 
+use crate::app::asks::Asks;
 use crate::app::config::Config;
 use crate::app::files::Files;
 use crate::app::layout::PaneLayout;
@@ -39,13 +43,14 @@ use crate::app::navigation::Navigation;
 use crate::app::registry::PANES;
 use crate::app::search::Search;
 use crate::app::stage::Stage;
+use crate::app::switch::Switcher;
 use crate::engine::action::Action;
 use crate::engine::jobs::Jobs;
 use crate::engine::program::Program;
 use crate::overlays::confirm::Confirm;
 use crate::overlays::refused::refused_job;
 use crate::overlays::source_search::source_search;
-use crate::overlays::{coverage, findings, refused};
+use crate::overlays::{coverage, findings};
 use crate::state::effect::Effect;
 pub use crate::state::effect::{Command, Event};
 use crate::state::lessons::Lessons;
@@ -59,7 +64,6 @@ use crate::ui::theme::Theme;
 use pdblens_learn::lesson::{Progress, Start};
 use pdblens_nodes::rows::Tone;
 use pdblens_query::process::ThreadsText;
-use pdblens_query::quality::RefusedPoint;
 use pdblens_session::precompiled::has_code;
 use pdblens_session::session::{PdbMatch, Session, why_not_read};
 use pdblens_session::text::safe::utf8;
@@ -157,6 +161,14 @@ impl App {
         self.stage.files.session()
     }
 
+    const fn switcher(&mut self) -> Switcher<'_> {
+        Switcher { stage: &mut self.stage, jobs: &mut self.jobs }
+    }
+
+    const fn asks(&mut self) -> Asks<'_> {
+        Asks { stage: &mut self.stage, in_page: self.in_page }
+    }
+
     /// The jobs that the visible panes need: highlighting first, then their own, and the check of files that do not match, whose
     /// summary has no sentence about it, for header and card have their mark.
     fn request_pane_jobs(&mut self) -> Vec<Effect> {
@@ -213,7 +225,7 @@ impl App {
                     {
                         self.stage.lessons.leave(Arc::clone(open));
                     }
-                    self.visit(session, selection);
+                    self.switcher().visit(session, selection);
                 }
                 Effect::SetStatus(tone, text) => self.stage.set_status(tone, text),
                 Effect::Search(input) => self.search.take_input(&mut self.stage, input),
@@ -224,12 +236,6 @@ impl App {
         }
     }
 
-    fn list_refused(&mut self, found: Vec<RefusedPoint>, within: &str) -> Vec<Effect> {
-        self.stage.open_overlay(refused::refused(found).typing(within));
-        // To the first point, below the name of its method.
-        vec![Effect::Dispatch(Action::Down)]
-    }
-
     fn receive(&mut self, message: Msg) -> Vec<Effect> {
         self.stage.dirty |= !matches!(message, Msg::FilesSeen(..));
         match message {
@@ -237,7 +243,7 @@ impl App {
             Msg::FileOpened(opened) => return self.take_file(opened),
             Msg::MismatchOpened(pair, path) => self.stage.open_overlay(files::mismatch_question(*pair, path)),
             Msg::OperandFollowed(to) => return vec![self.stage.files.opened.follow_operand(to)],
-            Msg::OpenFileChosen(session) => self.switch_to(session),
+            Msg::OpenFileChosen(session) => self.switcher().switch_to(session),
             Msg::UnitChosen(unit, at) => {
                 self.first_place = at.map(|at| at.to_string()).or(self.first_place.take());
                 return self.stage.files.open_unit(unit);
@@ -282,11 +288,16 @@ impl App {
             }
             Msg::ThreadsRead(Ok(text)) => self.show_threads(text),
             Msg::ThreadsRead(Err(why)) => self.stage.set_status(Tone::Bad, why.text),
-            Msg::ChainFollowed(session, steps) => self.take_chain(&session, steps.map(|steps| *steps)),
+            Msg::ChainFollowed(session, steps) => {
+                player::take_chain(&mut self.stage, &session, steps.map(|steps| *steps))
+            }
             Msg::FilesSeen(session, stamps) => return self.stage.files.take_stamps(&session, stamps),
             Msg::CompareWith(opened, after) => return self.take_compared(opened, after),
-            Msg::FilesReread(opened) => self.take_reread(opened),
-            Msg::Marked(sets, letter) => return self.take_mark(sets, letter),
+            Msg::FilesReread(opened) => self.switcher().take_reread(opened),
+            Msg::Marked(sets, letter) => {
+                let marked = self.stage.navigation.take_mark(sets, letter, self.stage.files.session());
+                return marked.into_iter().collect();
+            }
             Msg::PaneReady => self.stage.show_pane_result(),
             Msg::ListSorted => self.stage.show_order(),
             Msg::OverlayReady => return self.stage.finish_overlay_jobs(),
@@ -301,7 +312,7 @@ impl App {
             Msg::ThemeChosen(name) => self.stage.theme = self.stage.theme.changed_to(&name, &self.themes),
             Msg::ThemeKept(name) => return vec![self.stage.layout.keep_theme(&name)],
             Msg::FindingsListed(found) => self.stage.open_overlay(findings::findings(found)),
-            Msg::RefusedListed(found, within) => return self.list_refused(found, &within),
+            Msg::RefusedListed(found, within) => return self.asks().list_refused(found, &within),
             Msg::RefusedWanted(within) => {
                 let session = self.session().cloned();
                 return session.map(|session| refused_job(session, within)).into_iter().collect();
@@ -316,16 +327,12 @@ impl App {
             }
             Msg::PathTyped(path) => return vec![self.stage.files.open_path(path)],
             Msg::CoverageCounted(Some(found)) => self.stage.open_overlay(coverage::coverage(Arc::new(found))),
-            Msg::RestartWanted(key) => return self.ask_to_restart(&key),
-            Msg::RestartConfirmed(key) => return self.restart_lesson(&key),
+            Msg::RestartWanted(key) => return self.asks().ask_to_restart(&key),
+            Msg::RestartConfirmed(key) => return self.asks().restart_lesson(&key),
             Msg::QuitConfirmed => return self.perform_own(Action::Quit),
             _ => {}
         }
         Vec::new()
-    }
-
-    fn take_mark(&mut self, sets: bool, letter: char) -> Vec<Effect> {
-        self.stage.navigation.take_mark(sets, letter, self.stage.files.session()).into_iter().collect()
     }
 
     /// Says what a job had to leave out, when it is new: the list of findings has it from then on.
@@ -355,7 +362,7 @@ impl Program for App {
                 None => return out,
             },
             Event::Resumed => vec![Command::Redraw.into()],
-            Event::Ending => self.leave_files().into_iter().collect(),
+            Event::Ending => self.switcher().leave_files().into_iter().collect(),
             Event::Tick => {
                 self.stage.dirty |= self.jobs.deadline(self.now).is_some();
                 Vec::new()

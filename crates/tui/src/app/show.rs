@@ -2,48 +2,30 @@
 
 use std::sync::Arc;
 
-use crate::app::draw::LESSON;
-use crate::app::registry::PANES;
-use crate::app::stage::with_all_points;
-use crate::app::{App, link, thread};
+use crate::app::{App, link, player, thread};
 use crate::engine::action::Action;
 use crate::overlays::files::comparison_job;
 use crate::overlays::goto;
 use crate::panes::pane::PaneInput;
 use crate::panes::parts::home_of_other;
-use crate::panes::player::Learn;
 use crate::state::effect::{Command, Effect};
 use crate::state::message::{Job, Msg, chain_job};
 use crate::state::paths::Completed;
 use crate::state::selection::{Selection, SelectionContext};
-use crate::state::view::{PaneId, View};
+use crate::state::view::View;
 use crate::ui::layout::Slot;
+use pdblens_learn::Link;
 use pdblens_learn::chain::Asked;
 use pdblens_learn::lesson::Start;
-use pdblens_learn::{Link, Steps};
 use pdblens_nodes::resolve::resolve_exactly;
 use pdblens_nodes::rows::Tone;
-use pdblens_nodes::{self as nodes, MethodPart, PePart, Place, used_by};
+use pdblens_nodes::{PePart, Place, used_by};
 use pdblens_query::process::ThreadsText;
 use pdblens_query::samples;
 use pdblens_session::session::{OpenError, PdbMatch, Session};
 use pdblens_session::text::safe::count;
 
-/// The pane that keeps its content when another pair is opened.
-const SESSION_INDEPENDENT: PaneId = PaneId::Trace;
-
 impl App {
-    pub(super) fn go_back(&mut self, back: bool) {
-        let Some(entry) = self.stage.navigation.step(back, self.stage.files.session()) else {
-            let direction = if back { "back" } else { "forward" };
-            return self.stage.set_status(Tone::Dim, format!("the history has no entry {direction}"));
-        };
-        if !self.stage.files.opened.is_shown(&entry.session) {
-            self.reopen(Arc::clone(&entry.session));
-        }
-        self.stage.show_entry(&entry);
-    }
-
     /// Shows a text in the view that takes it: a stack trace, bytes.
     pub(super) fn show_pasted(&mut self, view: View, text: &str) {
         self.enter_view(view);
@@ -91,7 +73,7 @@ impl App {
             return;
         }
         if view == View::Learn {
-            self.return_to_lesson();
+            self.switcher().return_to_lesson();
         }
         if view == self.stage.navigation.view() {
             self.stage.with_player(Slot::Main(0), |player, cx| player.resume(true, cx));
@@ -138,7 +120,7 @@ impl App {
         self.stage.show_home();
         let lesson = start.open.and_then(|index| start.lessons.get(index));
         match lesson {
-            Some(lesson) if start.restart => self.ask_to_restart(&lesson.key()),
+            Some(lesson) if start.restart => self.asks().ask_to_restart(&lesson.key()),
             _ => Vec::new(),
         }
     }
@@ -217,61 +199,6 @@ impl App {
         vec![Effect::Go(left.into()), Effect::SetStatus(Tone::Text, text)]
     }
 
-    /// Keeps where the shown files are left: for `W`, and for another run, the list of which is written by the effect.
-    pub(super) fn leave_files(&mut self) -> Option<Effect> {
-        self.stage.navigation.leave(self.stage.files.session());
-        let session = self.stage.files.session().cloned()?;
-        self.stage.files.recents.keep_place(&session, self.stage.navigation.selection()?.place)
-    }
-
-    /// Switches to another pair, and shows a place in it; the history leads back.
-    pub(super) fn visit(&mut self, session: Arc<Session>, selection: Selection) {
-        if self.stage.files.opened.is_shown(&session) {
-            return self.stage.go(selection);
-        }
-        self.stage.navigation.push_history(self.stage.files.session());
-        self.leave_files();
-        self.stage.files.opened.remember();
-        self.switch_session(session);
-        self.stage.files.opened.remember();
-        self.stage.go(selection);
-        let back = self.stage.key_of(Action::Back);
-        let lessons = &self.stage.lessons;
-        let lesson = lessons.open().map(|_| format!(", {} to {}", self.stage.key_of(LESSON), lessons.name()));
-        let text = format!("{} is open now; {back} goes back{}", self.stage.files.label(), lesson.unwrap_or_default());
-        self.stage.set_status(Tone::Text, text);
-    }
-
-    /// Switches to another open pair, where it was left.
-    pub(super) fn switch_to(&mut self, session: Arc<Session>) {
-        let left = self.stage.navigation.left_at(&session);
-        let selection = left.as_ref().map_or_else(|| Place::Overview.into(), |entry| entry.selection);
-        self.visit(session, selection);
-        if let Some(entry) = left {
-            self.stage.show_entry(&entry);
-        }
-    }
-
-    fn reopen(&mut self, session: Arc<Session>) {
-        self.leave_files();
-        self.switch_session(session);
-        self.stage.set_status(Tone::Text, format!("{} is open again", self.stage.files.label()));
-    }
-
-    /// Replaces the open pair, and resets all state that depends on it.
-    fn switch_session(&mut self, session: Arc<Session>) {
-        self.jobs.cancel_all();
-        self.stage.files.set_session(session);
-        for (pane, def) in self.stage.panes.iter_mut().zip(PANES) {
-            if def.id != SESSION_INDEPENDENT {
-                *pane = (def.new)();
-            }
-        }
-        self.stage.layout.forget_sizes();
-        self.stage.navigation.forget_selections();
-        self.stage.dirty = true;
-    }
-
     pub(super) fn take_file(&mut self, opened: Result<Session, OpenError>) -> Vec<Effect> {
         let at = self.first_place.take();
         match opened {
@@ -282,7 +209,7 @@ impl App {
                 if let Some(old) = self.stage.files.opened.joined_by(&session) {
                     // It is not open twice, and the history leads into the pair.
                     self.stage.navigation.push_history(Some(&old));
-                    self.replace_session(&old, Arc::clone(&session));
+                    self.switcher().replace_session(&old, Arc::clone(&session));
                     self.stage.files.opened.remember();
                     self.stage.set_status(Tone::Text, format!("{} is open now", self.stage.files.label()));
                 }
@@ -299,59 +226,10 @@ impl App {
         }
     }
 
-    /// Replaces a pair by one that has its files, also in history and marks.
-    fn replace_session(&mut self, old: &Arc<Session>, new: Arc<Session>) {
-        self.stage.files.opened.forget(old);
-        self.stage.navigation.replace(old, &new);
-        self.switch_session(new);
-    }
-
-    pub(super) fn take_reread(&mut self, opened: Result<Session, OpenError>) {
-        let session = match opened {
-            Ok(session) => Arc::new(session),
-            Err(error) => return self.stage.set_status(Tone::Warn, format!("the files have changed on disk: {error}")),
-        };
-        let (here, Some(old)) = (self.stage.navigation.selection(), self.stage.files.session().cloned()) else {
-            return;
-        };
-        // The build that was compared before is compared with the new files.
-        let before =
-            self.stage.files.compared().map_or_else(|| Arc::clone(&old), |compared| Arc::clone(&compared.before));
-        self.replace_session(&old, session);
-        self.stage.files.compare(before);
-        self.stage.show_or_home(here);
-        let key = self.stage.key_of(Action::Compare);
-        self.stage
-            .set_status(Tone::Text, format!("the files have changed on disk and were read again: {key} compares"));
-    }
-
-    /// Closes the shown pair; the last one stays.
-    pub(super) fn close_file(&mut self) {
-        let name = self.stage.files.label();
-        let Some((session, next)) = self.stage.files.opened.close() else {
-            return self.stage.set_status(Tone::Dim, "this is the only file: q quits");
-        };
-        self.stage.navigation.forget(&session);
-        self.switch_session(next);
-        self.stage.show_home();
-        self.stage.set_status(Tone::Text, format!("{name} is closed"));
-    }
-
-    /// Shows the image with other symbols, and says whether they match; else why the open ones stay.
-    fn take_pair(&mut self, session: Session) {
-        match self.stage.files.opened.judge(&session) {
-            Ok((tone, text)) => {
-                self.switch_session(Arc::new(session));
-                self.stage.set_status(tone, text);
-            }
-            Err(reason) => self.stage.set_status(Tone::Bad, reason),
-        }
-    }
-
     pub(super) fn take_named_symbols(&mut self, opened: Result<Session, OpenError>) -> Vec<Effect> {
         let here = self.stage.navigation.selection().unwrap_or_else(|| Place::Overview.into());
         match opened {
-            Ok(session) => self.take_pair(session),
+            Ok(session) => self.switcher().take_pair(session),
             Err(error) => self.stage.set_status(Tone::Bad, format!("{error}; the open files stay")),
         }
         self.show_start(here)
@@ -363,7 +241,7 @@ impl App {
             Ok((session, looked)) => {
                 self.stage.files.set_looked(looked);
                 if session.symbol_file().is_some() {
-                    self.take_pair(session);
+                    self.switcher().take_pair(session);
                 } else {
                     let message = "symbols not found: Match in the Summary lists the places searched";
                     self.stage.set_status(Tone::Warn, message);
@@ -374,65 +252,18 @@ impl App {
         self.show_start(here)
     }
 
-    /// Shows the page of the lesson that is taken, in the files that it is taken on.
-    fn return_to_lesson(&mut self) {
-        let Some(session) = self.stage.lessons.take_left() else { return };
-        if !self.stage.files.opened.is_shown(&session) {
-            self.stage.navigation.push_history(self.stage.files.session());
-            self.stage.files.opened.remember();
-            self.reopen(session);
-        }
-    }
-
     /// Shows the steps of an answer about the selection, else those of the selected record; in the player, leads back.
     pub(super) fn open_player(&mut self) -> Vec<Effect> {
         if self.stage.navigation.view() == View::Learn {
-            self.go_back(true);
+            self.switcher().go_back(true);
             return Vec::new();
         }
         let asked = self.stage.navigation.selected().and_then(|selected| asked(self.stage.navigation.view(), selected));
         let Some((session, asked)) = self.stage.files.session().zip(asked) else {
-            self.play_record();
+            player::play_record(&mut self.stage);
             return Vec::new();
         };
         vec![Effect::Start(chain_job(session, asked))]
-    }
-
-    /// Shows the steps of an answer; those of the record where it has none.
-    pub(super) fn take_chain(&mut self, session: &Arc<Session>, steps: Option<Steps>) {
-        if !self.stage.files.opened.is_shown(session) {
-            return;
-        }
-        let Some(steps) = steps.filter(|steps| !steps.list.is_empty()) else { return self.play_record() };
-        if self.stage.navigation.view() != View::Learn
-            && let Some(here) = self.stage.navigation.selection()
-        {
-            self.stage.show_in(View::Learn, here);
-        }
-        self.stage.with_player(Slot::Main(0), |player, _| player.play_steps(steps));
-        self.stage.sync_selection();
-    }
-
-    /// Shows the steps of the selected record; those of a point with all of its method, which it counts from.
-    fn play_record(&mut self) {
-        let Some((session, selected)) = self.stage.files.session().zip(self.stage.navigation.selected()) else {
-            return;
-        };
-        let mut selection = selected.selection;
-        let is_code = matches!(selection.place, Place::MethodPart(_, MethodPart::Il));
-        let is_record = selected.fields.is_ok() || selected.required_index.is_some() || is_code;
-        if !is_record {
-            // Lists of streams and parts are made from the header of the file.
-            let listed = matches!(selection.place, Place::Pages | Place::Streams | Place::Parts);
-            if !listed || nodes::fields(session, Place::Header).is_none() {
-                let text = "no record is selected: choose a row, and . steps through its bytes";
-                return self.stage.set_status(Tone::Dim, text);
-            }
-            selection = Place::Header.into();
-        }
-        self.stage.show_in(View::Learn, with_all_points(session, selection));
-        self.stage.with_player(Slot::Main(0), Learn::play);
-        self.stage.sync_selection();
     }
 }
 

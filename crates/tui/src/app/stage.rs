@@ -25,6 +25,7 @@ use crate::ui::layout::{ContentSize, Slot};
 use crate::ui::list_filter::{SearchMode, SearchResults};
 use crate::ui::scroll::Scroll;
 use crate::ui::theme::{Look, Theme};
+use pdblens_learn::Link;
 use pdblens_nodes::rows::Tone;
 use pdblens_nodes::{self as nodes, MethodPart, Place, document};
 use pdblens_session::precompiled::{Precompiled, has_code};
@@ -32,6 +33,8 @@ use pdblens_session::recorded::has_instructions;
 use pdblens_session::session::Session;
 use pdblens_session::source::Origin;
 
+/// The digit that leads back to the lesson that is taken.
+pub(super) const LESSON: Action = Action::View(View::Learn.number());
 /// Width from which precompiled code is shown without being asked for.
 const MACHINE_WIDTH: u16 = 110;
 
@@ -61,6 +64,16 @@ pub struct Stage {
 }
 
 impl Stage {
+    /// The link to what is shown; `None` until files are open.
+    pub fn link(&self) -> Option<Link> {
+        let cx = self.context(true)?;
+        let player = self.player_in(Slot::Main(0)).filter(|_| self.navigation.view() == View::Learn);
+        player.and_then(|player| player.link(&cx)).or_else(|| {
+            let place = cx.selected.selection.place.to_string();
+            Some(Link::At { place, step: None, sample: cx.session.is_sample() })
+        })
+    }
+
     pub(super) fn set_status(&mut self, tone: Tone, text: impl Into<String>) {
         self.status = Some(Status { tone, text: text.into(), is_new: true });
         self.dirty = true;
