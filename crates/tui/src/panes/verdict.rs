@@ -32,7 +32,7 @@ use pdblens_nodes::table::attributes;
 use pdblens_nodes::{PePart, Place, Side, finding, overview};
 use pdblens_query::check::Remark;
 use pdblens_session::session::candidates::{self, Candidate};
-use pdblens_session::session::{PdbMatch, Session, codeview_id};
+use pdblens_session::session::{PdbMatch, Session, codeview_id, hold};
 use pdblens_session::symbols::SymbolReader;
 use pdblens_session::text::paths::without_passwords;
 
@@ -581,6 +581,7 @@ impl Shows for VerdictPane {
             if needs_repair {
                 Some(JobResult::Near(candidates::near(&session).into_iter().map(of_candidate).collect()))
             } else {
+                hold(&session);
                 Judged::of(&session, &paths, token).map(|found| JobResult::Judged(found, shares(&session)))
             }
         }))
