@@ -237,6 +237,15 @@ fn native_libraries_of_other_systems_are_left_out_of_a_folder() {
     let (code, said, _) = run(&folder, &["check", "build"]);
     assert!(code == Some(0) && said.contains("2 left out"), "{said}");
     assert!(said.contains("build/mac.node  not checked: native code without symbols"), "{said}");
+    // Many files that are left out for one reason are one line.
+    for name in ["a", "b"] {
+        folder.write(&format!("build/{name}.node"), [&b"\x7fELF\x02\x01\x01\0"[..], &[0; 600]].concat());
+    }
+    let (_, said, _) = run(&folder, &["check", "build"]);
+    assert!(said.contains("4 files  not checked: native code without symbols · the first: build/a.node"), "{said}");
+    for name in ["a", "b"] {
+        std::fs::remove_file(folder.path().join(format!("build/{name}.node"))).unwrap();
+    }
     let (code, _, note) = run(&folder, &["info", "build"]);
     assert!(code == Some(0) && note.contains("note: left out build/mac.node: this is a Mach-O file"), "{note}");
     for args in [&["points", "build"][..], &["find", "build"], &["store", "add", "build", "--to", "store"]] {

@@ -26,12 +26,16 @@ pub(super) struct Many<'m> {
     pub(super) policies: &'m Policies,
 }
 
+/// Files that are named one by one if they are left out for the same reason; more are one line.
+const MAX_NAMED: usize = 3;
+
 #[derive(Default)]
 struct Totals {
     pairs: usize,
     packages: usize,
     faulty: usize,
-    skipped: usize,
+    /// Files that were left out, by the reason.
+    skipped: Vec<(Reason, Vec<PathBuf>)>,
     unreadable: usize,
     findings: usize,
     notes: usize,
@@ -75,6 +79,9 @@ impl Many<'_> {
                     &CheckDocument { findings: totals.findings, rules: &totals.rules, pairs: &all },
                 )?,
             }
+        }
+        if format == CheckFormat::Text && !self.asked.quiet {
+            totals.skipped(out)?;
         }
         let any = totals.pairs > 0 || totals.unreadable > 0;
         if format == CheckFormat::Text && !self.asked.quiet && totals.pairs > 1 && !totals.rules.is_empty() {
@@ -182,11 +189,7 @@ impl Many<'_> {
         let path = checked.path.display().to_string();
         let pair = match &checked.outcome {
             CheckOutcome::Unreadable(why) => return out.parts(&[("✗ ", Tone::Bad), (&why.text, Tone::Bad)]),
-            CheckOutcome::Skipped(_) if self.asked.quiet => return Ok(()),
-            CheckOutcome::Skipped(why) => {
-                let why = format!("  not checked: {}", why.text);
-                return out.parts(&[("· ", Tone::Dim), (&path, Tone::Text), (&why, Tone::Dim)]);
-            }
+            CheckOutcome::Skipped(_) => return Ok(()),
             CheckOutcome::Pair(pair) | CheckOutcome::Package(pair) => pair,
         };
         let verdict = pair.verdict.as_ref().map_or("", |verdict| verdict.text.as_str());
@@ -228,7 +231,10 @@ impl Totals {
                 self.faulty += usize::from(pair.findings > 0);
             }
             CheckOutcome::Package(_) => self.packages += 1,
-            CheckOutcome::Skipped(_) => self.skipped += 1,
+            CheckOutcome::Skipped(why) => match self.skipped.iter_mut().find(|(other, _)| other == why) {
+                Some((_, paths)) => paths.push(checked.path.clone()),
+                None => self.skipped.push((why.clone(), vec![checked.path.clone()])),
+            },
             CheckOutcome::Unreadable(_) => self.unreadable += 1,
         }
         if let CheckOutcome::Pair(pair) | CheckOutcome::Package(pair) = &checked.outcome {
@@ -236,6 +242,23 @@ impl Totals {
             self.notes += pair.notes();
             RuleTotal::add(&mut self.rules, pair);
         }
+    }
+
+    /// Says what was left out, and why.
+    fn skipped(&self, out: &mut Out) -> Result<(), Error> {
+        for (why, paths) in &self.skipped {
+            let why = format!("  not checked: {}", why.text);
+            if let Some(first) = paths.first().filter(|_| paths.len() > MAX_NAMED) {
+                let files = format!("{} files", paths.len());
+                let first = format!(" · the first: {}", first.display());
+                out.parts(&[("· ", Tone::Dim), (&files, Tone::Text), (&why, Tone::Dim), (&first, Tone::Dim)])?;
+                continue;
+            }
+            for path in paths {
+                out.parts(&[("· ", Tone::Dim), (&path.display().to_string(), Tone::Text), (&why, Tone::Dim)])?;
+            }
+        }
+        Ok(())
     }
 
     /// Sorts the rules: those with the most findings first, then those with the most notes.
@@ -270,7 +293,8 @@ impl Totals {
         if self.packages > 0 {
             let _ = write!(text, ", {}", count(self.packages, "package version"));
         }
-        for (number, what) in [(self.skipped, "left out"), (self.unreadable, "unreadable")] {
+        let skipped = self.skipped.iter().map(|(_, paths)| paths.len()).sum();
+        for (number, what) in [(skipped, "left out"), (self.unreadable, "unreadable")] {
             if number > 0 {
                 let _ = write!(text, ", {number} {what}");
             }
