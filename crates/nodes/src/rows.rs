@@ -46,6 +46,8 @@ pub struct Row {
     pub span: Option<Span>,
     /// Depth in a list that shows a tree.
     pub depth: u8,
+    /// True if the last text stands right after the one before it, left of its column.
+    pub is_close: bool,
     pub cells: Vec<Cell>,
 }
 

@@ -199,7 +199,7 @@ pub(crate) fn function_symbols(session: &Session, rva: u32) -> Option<Rows<'_>> 
             range,
             Cell::toned(symbol.kind, Tone::Dim),
         ];
-        Row { place, span: Some(symbol.span), depth: symbol.depth, cells }
+        Row { place, depth: symbol.depth, ..Row::plain(cells).from(symbol.span) }
     }))
 }
 

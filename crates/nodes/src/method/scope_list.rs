@@ -10,33 +10,25 @@ use pdblens_session::symbols::{Constant, Variable};
 
 /// A variable that is a field of the state machine, with the field's type.
 fn hoisted_row(field: &HoistedField, variable: &Variable, depth: u8) -> Row {
-    Row {
-        place: variable.record.map(Place::from),
-        span: Some(variable.span),
-        depth,
-        cells: vec![
-            Cell::new("local"),
-            Cell::toned(format!("field {}", field.field), Tone::Dim),
-            Cell::new(field.type_name.clone()),
-            Cell::toned(field.name.clone(), Tone::Strong),
-            Cell::default(),
-        ],
-    }
+    let cells = vec![
+        Cell::new("local"),
+        Cell::toned(format!("field {}", field.field), Tone::Dim),
+        Cell::new(field.type_name.clone()),
+        Cell::toned(field.name.clone(), Tone::Strong),
+        Cell::default(),
+    ];
+    Row { place: variable.record.map(Place::from), depth, ..Row::plain(cells).from(variable.span) }
 }
 
 fn constant_row(constant: &Constant, depth: u8) -> Row {
-    Row {
-        place: constant.record.map(Place::from),
-        span: Some(constant.span),
-        depth,
-        cells: vec![
-            Cell::new("const"),
-            Cell::default(),
-            Cell::new(constant.type_name.clone()),
-            Cell::toned(constant.name.clone(), Tone::Strong),
-            Cell::new(constant.value.clone()),
-        ],
-    }
+    let cells = vec![
+        Cell::new("const"),
+        Cell::default(),
+        Cell::new(constant.type_name.clone()),
+        Cell::toned(constant.name.clone(), Tone::Strong),
+        Cell::new(constant.value.clone()),
+    ];
+    Row { place: constant.record.map(Place::from), depth, ..Row::plain(cells).from(constant.span) }
 }
 
 pub(crate) fn scope_list(session: &Session, method: Token) -> Rows<'_> {
@@ -52,9 +44,9 @@ pub(crate) fn scope_list(session: &Session, method: Token) -> Rows<'_> {
         let place = scope.record.map(Place::from);
         rows.push(Row {
             place,
-            span: Some(scope.span),
             depth: scope.depth,
-            cells: vec![Cell::new("scope").to(place), range, Cell::default(), Cell::default(), Cell::default()],
+            ..Row::plain(vec![Cell::new("scope").to(place), range, Cell::default(), Cell::default(), Cell::default()])
+                .from(scope.span)
         });
         for variable in &scope.variables {
             // Visual Basic names the field of the state machine that the variable is.
@@ -65,15 +57,15 @@ pub(crate) fn scope_list(session: &Session, method: Token) -> Rows<'_> {
             let hidden = if variable.hidden { "hidden from the debugger" } else { "" };
             rows.push(Row {
                 place: variable.record.map(Place::from),
-                span: Some(variable.span),
                 depth: scope.depth.saturating_add(1),
-                cells: vec![
+                ..Row::plain(vec![
                     Cell::new(if variable.is_argument { "argument" } else { "local" }),
                     Cell::toned(variable.storage(), Tone::Dim),
                     Cell::new(view.type_of(session, variable)),
                     Cell::toned(variable.name.clone(), Tone::Strong),
                     Cell::toned(hidden, Tone::Dim),
-                ],
+                ])
+                .from(variable.span)
             });
         }
         rows.extend(scope.constants.iter().map(|constant| constant_row(constant, scope.depth.saturating_add(1))));

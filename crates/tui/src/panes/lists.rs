@@ -118,7 +118,7 @@ pub fn field_rows(session: &Session, place: Place) -> Option<Rows<'static>> {
         } else {
             vec![Cell::new(field.name), Cell::new(field.value), meaning]
         };
-        Row { place: None, span: Some(field.span), depth: field.depth, cells }
+        Row { depth: field.depth, ..Row::plain(cells).from(field.span) }
     });
     let columns = Head::list(["field", "value", "meaning"]);
     Some(Rows::of(fields.title, columns, rows.collect()))

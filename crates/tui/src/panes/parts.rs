@@ -208,7 +208,7 @@ fn regions_below(heading: Row, regions: Vec<FileRegion>) -> impl Iterator<Item =
 fn region_row(depth: u8, region: FileRegion) -> Row {
     let tone = if region.kind == FileRegionKind::Gap { Tone::Dim } else { Tone::Text };
     let cells = vec![Cell::toned(region.name, tone), Cell::toned(region.span.len.to_string(), Tone::Dim)];
-    Row { depth, place: region.place.or(Some(Place::Bytes(region.span))), span: Some(region.span), cells }
+    Row { depth, ..Row::at(region.place.unwrap_or(Place::Bytes(region.span)), cells).from(region.span) }
 }
 
 /// The streams of the metadata of one side, below a name, with the tables below theirs.

@@ -15,8 +15,10 @@ const MIN_SHOWN: [usize; 2] = [7, 12];
 const NARROW: usize = 60;
 /// Cells of a short text, which is whole before more than its share goes to a name.
 const SHORT: usize = 24;
+/// Cells that the text before a close one takes at least: those of most mnemonics.
+const MIN_BEFORE_CLOSE: usize = 8;
 /// Headings of the column that has the names, or of a trace the answers; without one of them it is the first column of texts.
-const NAMES: &[&str] = &["Name", "name", "method", "file", "result"];
+const NAMES: &[&str] = &["Name", "TypeName", "name", "method", "file", "result"];
 /// Characters of a text that are looked at: no column is wider, and measuring a longer text would be slow.
 const MAX_CHARS: usize = 400;
 
@@ -72,7 +74,11 @@ impl Columns {
         let is_named = |column: &&usize| rows.columns.get(**column).is_some_and(|head| NAMES.contains(&head.name));
         let name = drawn.iter().find(is_named).or_else(|| drawn.iter().find(|column| !is_right(**column))).copied();
         let min_shown = MIN_SHOWN[usize::from(room > NARROW)];
-        let least = |column: usize| if is_right(column) { full[column] } else { texts[column].clamp(1, min_shown) };
+        let least = |column: usize| match texts[column] {
+            _ if is_right(column) => full[column],
+            short @ ..=SHORT if room > NARROW => short.max(1),
+            text => text.clamp(1, min_shown),
+        };
         let is_answer = name.is_some_and(|name| rows.columns.get(name).is_some_and(|head| head.name == "result"));
         let share = if is_answer { room / 2 } else { room * 3 / 5 };
         let wanted = |column: usize| {
@@ -128,18 +134,28 @@ impl Columns {
         Self { list, indent, gap, width: area_width }
     }
 
+    /// Offset of the last text of a close row, if it is left of its column.
+    fn close_offset(&self, row: &Row, column: DrawnColumn) -> Option<u16> {
+        let before =
+            self.list.iter().rev().find(|before| before.index < column.index && has_text(row, before.index))?;
+        let is_last = row.is_close && row.cells.len() == column.index + 1;
+        let taken = row.cells.get(before.index).map_or(0, full_width).max(MIN_BEFORE_CLOSE);
+        is_last.then_some(column.x.min(before.x + (taken + self.gap) as u16))
+    }
+
     /// Offset and width of a cell without its indentation. A text has the room of the empty cells after it.
     pub(super) fn cell_area(&self, row: &Row, column: DrawnColumn) -> (u16, u16) {
+        let x = self.close_offset(row, column).unwrap_or(column.x);
         let mut end = column.x + column.wide;
         if !column.right || self.is_last_of(row, column) {
             let next = self.list.iter().find(|next| next.index > column.index && has_text(row, next.index));
             let edge = next.map_or(self.width.saturating_sub(1), |next| next.x.saturating_sub(self.gap as u16));
             end = end.max(edge);
         }
-        let wide = end.saturating_sub(column.x);
+        let wide = end.saturating_sub(x);
         let level = if column.index == 0 { usize::from(row.depth) * self.indent } else { 0 };
         let indent = level.min(usize::from(wide) / 2) as u16;
-        (column.x + indent, wide - indent)
+        (x + indent, wide - indent)
     }
 
     /// Returns true for the last cell of a row that has fewer cells than the list has columns.
@@ -211,6 +227,25 @@ mod tests {
         // With nothing else in its column, it gives the width.
         let shown = [row(&["line", "no code"]), row(&["path", "/src/a.cs"]), row(&["", "", ""])];
         assert_eq!(placed(&self::columns(&[Head::text(""); 3], &shown, 60)), [(1, 4), (7, 9)]);
+    }
+
+    #[test]
+    fn the_last_text_of_a_close_row_stands_after_the_one_before_it() {
+        let point = row(&["IL_001a", "825:17-825:62", "08 00 2d 04 08"]);
+        let code = Row { is_close: true, ..row(&["001a", "ldloc.0", "jsonSerializer"]) };
+        let columns = columns(&[Head::text("a"); 3], &[point.clone(), code.clone()], 40);
+        assert_eq!(placed(&columns), [(1, 7), (10, 13), (25, 14)]);
+        assert_eq!(columns.cell_area(&point, columns.list[2]), (25, 14));
+        assert_eq!(columns.cell_area(&code, columns.list[2]), (20, 19));
+    }
+
+    #[test]
+    fn the_name_of_a_type_is_first() {
+        let shown =
+            [row(&["138", "0x100001", "JsonDeserializationIgnoreAttribute", "Sparrow.Json.Parsing", "TypeRef/196"])];
+        let heads = Head::list(["row:", "Flags", "TypeName", "TypeNamespace", "Extends"]);
+        let widths: Vec<u16> = columns(&heads, &shown, 80).list.iter().map(|column| column.wide).collect();
+        assert_eq!(widths, [3, 8, 34, 20], "what is short is whole, or not there");
     }
 
     #[test]
