@@ -101,6 +101,8 @@ fn end_of_qualified(text: &str, room: usize) -> Option<&str> {
 
 /// Cells that a word between brackets keeps.
 const MIN_WORD: usize = 7;
+/// Cells that brackets need beside a whole name, so that overloads differ: `(int, …oat)`.
+const MIN_BRACKETS: usize = 10;
 
 /// A name cut to `most` cells, with its start and its end: the longest words between brackets are cut in their middles, then the whole is.
 /// `None` for a text that is no name.
@@ -142,7 +144,9 @@ fn shortened(text: &str, most: usize, glyphs: &Glyphs) -> Option<String> {
     if width(&out) <= most + width(lead) {
         return Some(out);
     }
-    Some(format!("{lead}{}", middle(text, most)))
+    // The name before the brackets is whole, if some of what is in them has room.
+    let kept = if head < text.len() && head + MIN_BRACKETS <= most { head } else { 0 };
+    Some(format!("{lead}{}{}", &text[..kept], middle(&text[kept..], most - kept)))
 }
 
 /// A text without the namespaces of its types: `Dictionary<Int32, X>` of `System.Dictionary<System.Int32, A.B.X>`.
@@ -370,6 +374,7 @@ mod tests {
             ("/nologo /debug /out:parcel.exe /dll", 20, "/nologo /debug /out…"),
             ("/src/main.cs is not there", 12, "/src/main.c…"),
             ("Acme.Storage.Read(Stream/Other)", 12, "…Read(…ther)"),
+            ("Read(List<string>, Stream/Other)", 16, "Read(List<…ther)"),
             ("  ▾ 12 /src/build/main.obj", 17, "  ▾ 12 …/main.obj"),
             ("/src/main.cs", 1, "…"),
             ("/src/main.cs", 0, ""),
