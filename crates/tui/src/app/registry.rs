@@ -157,7 +157,7 @@ pub const VIEWS: &[ViewDef] = &[
     ViewDef {
         view: View::Trace,
         panes: &[(Slot::Main(0), PaneId::Trace), (Slot::Main(1), PaneId::Source), BYTES, FIELDS],
-        shape: Shape { first: 23, beside: [116, 0], fields: 2, ..Shape::USUAL },
+        shape: Shape { first: 18, beside: [116, 0], fields: 2, ..Shape::USUAL },
         home: |_| Place::Trace,
         shows: |place| place == Place::Trace,
         ..USUAL

@@ -126,6 +126,15 @@ fn a_symbol_server_is_contacted_after_confirmation() {
 }
 
 #[test]
+fn the_source_of_a_frame_has_room_below_the_trace() {
+    let mut screen = Screen::open("faults/Faults.dll", 120, 40);
+    let text = screen.keys("4").paste(&trace("production.txt")).shows("12 of 17 frames resolved").text();
+    let rule = text.lines().position(|line| line.starts_with("─ Program.cs ")).unwrap();
+    let rows = text.lines().skip(rule + 1).take_while(|line| !line.starts_with('─')).count();
+    assert!(rows >= 12, "{text}");
+}
+
+#[test]
 fn symbols_are_found_on_the_symbol_path() {
     let pdb = std::fs::read(sample("faults/Faults.pdb")).unwrap();
     let server = Server::new([(KEY.to_owned(), Answer::Bytes(pdb))]);

@@ -29,6 +29,7 @@ use crate::state::view::PaneId;
 use crate::ui::empty_state::EmptyState;
 use crate::ui::frame::Title;
 use crate::ui::grid::Grid;
+use crate::ui::layout::ContentSize;
 use crate::ui::list_filter::ListFilter;
 use crate::ui::text::width;
 use crate::ui::theme::{Role, is_reversed};
@@ -63,6 +64,9 @@ struct Trace {
     paths: Arc<Paths>,
     /// Counts before a symbol path was added, which the answer tells what it gained.
     before: Option<FrameCounts>,
+    /// True if frames are links, which have their source below the pane, and if some are of other modules.
+    has_links: bool,
+    has_foreign: bool,
     /// Rows that the longest details take in a width.
     wanted: (u16, u16),
     /// The first visible line of long details, and the row that they belong to.
@@ -80,7 +84,7 @@ struct Previews {
 /// The origins of traces whose frames are read; an example follows.
 const READ: &str = "Frames of .NET, Mono, Unity, Android, Rust, Breakpad and Sentry, and of the debuggers Visual Studio, WinDbg and SOS, \
                     become links; for example:";
-/// Limit on the rows of the details, which take two fifths of the pane, or what the longest of them take.
+/// Limit on the rows of details with a source.
 const MAX_DETAILS: u16 = 14;
 /// Rows that the list keeps, and the least that details take.
 const MIN_LIST: u16 = 3;
@@ -93,21 +97,24 @@ pub fn new() -> Box<dyn Pane> {
 }
 
 impl Trace {
-    fn take(&mut self, list: &mut ListState) {
+    fn take(&mut self, list: &mut ListState, session: &Session) {
         let Some(traced) = self.found.take() else { return };
         (self.frames, self.printed) = (Some(traced.frames), traced.text);
         let chosen = line::position_of_same(&self.lines, list.grid.scroll.selected, &traced.lines);
+        self.has_foreign = traced.lines.iter().any(|line| line.to.iter().any(|(pair, _)| !is_shown(pair, session)));
         self.set(traced.lines, list);
         list.grid.scroll.top = 0;
         let linked = || self.lines.iter().position(|line| line.to.is_some());
         list.grid.scroll.select(chosen.or_else(linked).unwrap_or(0));
     }
 
-    /// The area of the list, and that of the details below it: the same for all frames, so that the list does not move.
+    /// The area of the list, and that of the details below it: the same for all frames, so that the list does not move. The source of
+    /// another module is among the details.
     fn split(&self, area: Rect) -> (Rect, Rect) {
-        let usual = if area.height < 9 { 0 } else { (area.height * 2 / 5).min(MAX_DETAILS) };
+        let usual = if self.has_foreign && area.height >= 9 { (area.height * 2 / 5).min(MAX_DETAILS) } else { 0 };
         let room = area.height.saturating_sub(MIN_LIST);
-        let below = usual.max(self.wanted.1.min(room)).min(room);
+        let most = if self.has_links { area.height / 2 } else { room };
+        let below = usual.max(self.wanted.1.min(most)).min(room);
         let below = if below < MIN_BELOW { 0 } else { below };
         let list = Rect { height: area.height - below, ..area };
         (list, Rect { y: list.bottom(), height: below, ..area })
@@ -170,6 +177,7 @@ impl Trace {
         self.rows = Arc::new(lines.iter().map(|line| line.row.clone()).collect());
         let frames = lines.iter().filter(|line| line.row.depth == 1);
         self.widest = frames.map(|line| width(line.text())).max().unwrap_or(0);
+        self.has_links = lines.iter().any(|line| line.to.is_some());
         self.lines = lines;
         self.measure(list.size.width);
         list.grid.list_filter = ListFilter::default();
@@ -258,7 +266,7 @@ impl Shows for Trace {
             self.previews = Previews::default();
         }
         self.previews.known.extend(self.previews.found.take().map(|(row, preview)| (row, Arc::new(preview))));
-        self.take(list);
+        self.take(list, cx.session);
         if self.wanted.0 != list.size.width {
             self.measure(list.size.width);
         }
@@ -290,7 +298,13 @@ impl Shows for Trace {
         let is_here = |line: &TraceLine| line.to.as_ref().is_some_and(|(pair, _)| is_shown(pair, cx.session));
         let hides: &[PaneId] =
             if self.chosen(list).is_some_and(is_here) { &[] } else { &[PaneId::Source, PaneId::Bytes, PaneId::Fields] };
-        Facts { hides, source_line: self.preview(list, cx.session).and_then(Preview::source_line), ..Facts::default() }
+        let height = self.lines.len().saturating_add(self.wanted.1.into()).min(999) as u16;
+        Facts {
+            hides,
+            content_size: ContentSize { height, ..ContentSize::default() },
+            source_line: self.preview(list, cx.session).and_then(Preview::source_line),
+            ..Facts::default()
+        }
     }
 
     fn empty(&self, _: &ListState, cx: &Context<'_>) -> Option<EmptyState> {
