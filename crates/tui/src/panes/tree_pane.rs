@@ -135,12 +135,16 @@ impl Shows for TreePane {
 
     fn show(&mut self, list: &mut ListState, cx: &Context<'_>) {
         // A place may have several rows: the cursor stays where its row has the same place.
-        let place = cx.selected.selection.place;
+        let Selection { place, part } = cx.selected.selection;
+        // A function of the map is in its section, one of a list in the list.
+        let of_code = || part.filter(|_| matches!(place, Place::Function(_))).map(Place::Bytes);
+        let row =
+            || of_code().and_then(|code| self.row_of(cx.session, code)).or_else(|| self.row_of(cx.session, place));
         // A row that is hidden stays so when only something else has changed.
         if self.chosen(list).and_then(|row| row.place) == Some(place) {
             self.revealed = Some(place);
         } else if self.revealed != Some(place)
-            && let Some(index) = self.row_of(cx.session, place)
+            && let Some(index) = row()
         {
             self.revealed = Some(place);
             list.reveal(index);

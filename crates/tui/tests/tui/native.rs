@@ -343,5 +343,8 @@ fn the_map_of_an_image_has_modules_and_a_module_its_functions() {
     let mut screen = Screen::open("native/tally.exe", 120, 40);
     screen.keys("2 tab").finish().shows("Layout").shows(" tally.obj ").click_on(" tally.obj ");
     screen.shows("tally.obj · 0x").keys("enter").shows("Layout  tally.obj").shows(" clamp ");
+    // The tree stays at the section.
+    let is_chosen = |line: &str| line.starts_with('▌') && line.contains(".text");
+    assert!(screen.text().lines().any(is_chosen), "{}", screen.text());
     screen.keys("enter").shows("3Code").keys("backspace backspace").shows(" tally.obj ");
 }
