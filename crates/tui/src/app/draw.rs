@@ -17,6 +17,7 @@ use crate::overlays::menu::Menu;
 use crate::panes::pane::Context;
 use crate::panes::player::Learn;
 use crate::state::view::{PaneId, View};
+use crate::ui::card;
 use crate::ui::frame;
 use crate::ui::layout::{PlacedPane, Slot};
 use crate::ui::text::{put, put_note, put_right, width, wrap};
@@ -83,6 +84,7 @@ impl Painter<'_> {
             &self.stage.theme,
             &self.stage.glyphs,
         );
+        self.draw_card(buf);
         let mut cursor = self.draw_panes(buf);
         self.draw_cursor_line(buf, cursor);
         self.draw_hints(buf);
@@ -116,6 +118,13 @@ impl Painter<'_> {
             let parts = [title.position.as_str(), &name, &self.stage.key_of(Action::NextPane)];
             parts.join(" ").trim_start().clone_into(&mut title.position);
         }
+    }
+
+    fn draw_card(&self, buf: &mut Buffer) {
+        let (area, facts) = (self.stage.layout.areas().card, self.stage.facts(Slot::Main(0)).unwrap_or_default());
+        let roles = std::iter::once(Role::Strong).chain(std::iter::repeat(Role::Dim));
+        let lines: Vec<(&str, Role)> = facts.card.iter().map(String::as_str).zip(roles).collect();
+        card::draw(buf, area, (Role::Related, "", Role::Text), &lines, &self.stage.look(false));
     }
 
     fn draw_panes(&self, buf: &mut Buffer) -> Option<Position> {

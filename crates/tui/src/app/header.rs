@@ -260,7 +260,9 @@ impl Bars<'_> {
     /// Replaces the step of the method by all of its signature where all steps fit then.
     fn spell_out_signature(&self, steps: &mut [(String, Place)], room: usize, gap: usize) {
         let taken: usize = steps.iter().map(|(text, _)| width(text) + gap).sum();
-        let Some((text, place)) = steps.iter_mut().rfind(|(_, place)| matches!(place, Place::Method(_))) else {
+        let Some((text, place)) =
+            steps.iter_mut().rfind(|(text, place)| matches!(place, Place::Method(_)) && text != "used by")
+        else {
             return;
         };
         let full = self.files.session().and_then(|session| full_label(session, *place));

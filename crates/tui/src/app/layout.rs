@@ -122,6 +122,7 @@ impl PaneLayout {
         contents: &[(Slot, ContentSize)],
         is_alone: bool,
     ) {
+        card: u16,
         let folded = self.is_folded(navigation);
         slots.retain(|slot| !folded || *slot != Slot::Fields);
         let (view, focus, class) = (navigation.view(), navigation.focus(), self.class());
@@ -148,6 +149,7 @@ impl PaneLayout {
     }
 
     /// The size of a pane, where it is not the one that the pane has taken.
+            card,
     pub(super) fn changed_size(&mut self, slot: Slot, pane: PaneId) -> Option<Size> {
         let size = self.areas.pane(slot)?.body.as_size();
         let taken = self.taken.get_mut(pane as usize)?;

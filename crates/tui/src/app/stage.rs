@@ -96,7 +96,8 @@ impl Stage {
     /// Lays out the panes of the view again, and lets those whose size has changed take theirs.
     pub(super) fn update_layout(&mut self) {
         let panes = self.navigation.view().def().panes;
-        let hidden = self.facts(Slot::Main(0)).map_or(&[][..], |facts| facts.hides);
+        let main = self.facts(Slot::Main(0)).unwrap_or_default();
+        let hidden = main.hides;
         self.navigation.machine = self.machine_slot();
         let is_shown = |(_, id): &&(Slot, PaneId)| !hidden.contains(id);
         let slots: Vec<Slot> = panes.iter().filter(is_shown).map(|(slot, _)| *slot).collect();
@@ -111,7 +112,7 @@ impl Stage {
             .filter_map(|slot| Some((*slot, self.facts(*slot)?.content_size)))
             .collect();
         let is_alone = self.player_in(self.navigation.focus()).is_some_and(Learn::is_alone);
-        self.layout.arrange(&self.navigation, slots.clone(), &contents, is_alone);
+        self.layout.arrange(&self.navigation, slots.clone(), &contents, main.card.len() as u16, is_alone);
         if self.navigation.selected().is_none() {
             return;
         }

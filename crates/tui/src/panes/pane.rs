@@ -113,6 +113,8 @@ pub struct Facts {
     /// Name of a row in the key hints, where the state of the pane gives it another one.
     pub item: Option<&'static str>,
     pub sorts: bool,
+    /// Lines of a card above all panes of the view, the first of which is its answer.
+    pub card: Vec<String>,
     /// The place that a list is about, where its rows are others.
     pub subject: Option<Place>,
     /// True where sources can be fetched without one being selected.

@@ -3,23 +3,17 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
-
 use crate::engine::action::Action;
 use crate::engine::jobs::JobHandle;
 use crate::panes::list_pane::{self, Shows};
 use crate::panes::pane::{Context, Facts, Pane};
-use crate::panes::signature::below;
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg, index_job};
-use crate::ui::card;
 use crate::ui::empty_state::EmptyState;
 use crate::ui::frame::Title;
 use crate::ui::grid::Grid;
 use crate::ui::list_filter::RowSource;
 use crate::ui::text::without_namespaces;
-use crate::ui::theme::Role;
 use crate::ui::tree::{DepthTree, Folds, ListState};
 use pdblens_nodes::code_unit::CodeUnit;
 use pdblens_nodes::rows::{Cell, Head, Row, Rows, Tone};
@@ -31,9 +25,6 @@ use pdblens_session::text::paths::file_name;
 use pdblens_session::text::safe::count;
 
 const COLUMNS: [Head; 3] = [Head::text("caller"), Head::number("line"), Head::text("at")];
-/// Height of the pane from which a card is above the list, and its rows.
-const MIN_WITH_CARD: u16 = 10;
-const CARD: u16 = 3;
 /// Lists that are kept for steps back in the history.
 const MAX_KEPT: usize = 16;
 
@@ -45,7 +36,7 @@ struct UserList {
     items: Arc<Vec<UserRow>>,
     title: &'static str,
     /// Lines of the card; empty until the users are known.
-    card: [String; 3],
+    card: Vec<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -164,8 +155,9 @@ impl UserList {
             Place::Row(..) => name.split_once(' ').map_or(name.as_str(), |(_, name)| name),
             _ => &name,
         };
-        let card =
-            [format!("{} of {name}", count(users.len() as u64, noun)), from, counted.collect::<Vec<_>>().join("   ")];
+        let answer = format!("{} of {name}", count(users.len() as u64, noun));
+        let mut card = vec![answer, from, counted.collect::<Vec<_>>().join("   ")];
+        card.retain(|line| !line.is_empty());
         let title = if noun == "call" { "Calls" } else { "Used by" };
         Self { of: Some(of), is_by_file, items: Arc::new(items), title, card }
     }
@@ -274,7 +266,7 @@ impl Shows for UsedBy {
     }
 
     fn load(&mut self, list: &mut ListState, cx: &Context<'_>) {
-        if self.users.items.is_empty() && self.users.card[0].is_empty() {
+        if self.users.card.is_empty() {
             self.fill(list, cx.session);
         }
     }
@@ -344,22 +336,8 @@ impl Shows for UsedBy {
         Some(Vec::new())
     }
 
-    fn area(&self, pane: Rect, _: &ListState, _: &Context<'_>) -> Rect {
-        below(pane, if pane.height < MIN_WITH_CARD { 0 } else { CARD.into() })
-    }
-
-    fn draw(&self, area: Rect, buf: &mut Buffer, list: &ListState, cx: &Context<'_>) -> Option<Position> {
-        let rows = self.rows(list, cx)?;
-        let body = self.area(area, list, cx);
-        let [first, second, third] = self.users.card.each_ref().map(String::as_str);
-        let lines = [(first, Role::Strong), (second, Role::Dim), (third, Role::Dim)];
-        let card = Rect { height: area.height - body.height, ..area };
-        card::draw(buf, card, (Role::Related, "", Role::Text), &lines, &cx.look);
-        list.grid.draw(buf, body, &rows, &cx.look, &|_, _| false, &|_, _, _, _| None)
-    }
-
     fn facts(&self, _: &ListState, _: &Context<'_>) -> Facts {
-        Facts { subject: self.users.of, ..Facts::default() }
+        Facts { subject: self.users.of, card: self.users.card.clone(), ..Facts::default() }
     }
 
     fn job(&mut self, _: &ListState, session: &Arc<Session>) -> Option<Job> {

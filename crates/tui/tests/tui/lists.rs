@@ -250,6 +250,9 @@ fn users_stand_under_the_headings_of_their_kinds_beside_what_they_do() {
     screen.keys("t").shows("by file").shows("of 1 file").shows("StateMachines.cs").keys("u").shows("Field › row 8");
     let mut screen = of_cache(80, 24);
     screen.shows("3 users of ").shows("StateMachines.cs");
+    // Zero is an answer, under the name of what was asked for.
+    screen.keys("o \"Reading.GetHashCode\" enter r").shows("0 users of Reading.GetHashCode()");
+    screen.shows("nothing in these files refers to it").shows("GetHashCode() › used by");
 }
 
 #[test]

@@ -14,6 +14,10 @@ pub(super) const MIN_PANE: (u16, u16) = (12, 2);
 const MIN_BELOW_TOP: u16 = 6;
 /// Height from which code has the source above it.
 const MIN_STACKED: u16 = 12;
+/// Width from which names in scope are beside points and IL in a narrow terminal.
+const WITH_SCOPES: u16 = 100;
+/// Height from which a card is above all panes.
+const MIN_WITH_CARD: u16 = 14;
 
 pub fn layout(request: &LayoutRequest<'_>) -> Layout {
     let Size { width, height } = request.size;
@@ -45,6 +49,9 @@ pub fn layout(request: &LayoutRequest<'_>) -> Layout {
         out.place(request.focus, middle);
         return out;
     }
+    let card = if above.height >= MIN_WITH_CARD { request.card } else { 0 };
+    out.card = Rect { height: card, ..above };
+    let above = Rect { y: above.y + card, height: above.height - card, ..above };
     let above = out.place_top(request, class, above);
     if above.height > 0 {
         out.place_columns(request, class, above);
@@ -285,6 +292,7 @@ mod tests {
             zoom: false,
             folded: false,
             splits: Splits::default(),
+            card: 0,
             contents: &[],
         }
     }

@@ -128,6 +128,8 @@ pub struct LayoutRequest<'a> {
     /// True if bytes and fields are one line.
     pub folded: bool,
     pub splits: Splits,
+    /// Rows of a card above all panes.
+    pub card: u16,
     /// The sizes of the contents; slots that are left out take what they get.
     pub contents: &'a [(Slot, ContentSize)],
 }
@@ -156,6 +158,8 @@ pub struct Layout {
     /// The breadcrumb; empty where it has no row of its own.
     pub crumbs: Rect,
     pub hints: Rect,
+    /// The card above all panes; empty where it has no room.
+    pub card: Rect,
     /// Slots of the view that have something to show, whether they have room or not.
     pub slots: Vec<Slot>,
     pub panes: Vec<PlacedPane>,
