@@ -206,7 +206,7 @@ fn one_pair_is_opened_however_it_is_named() {
 fn the_hints_of_a_list_are_its_own_keys() {
     let folder = folder_of_two();
     let mut screen = naming(vec![folder.path().to_owned()]);
-    screen.shows("↑ up   ↓ down   ↵ open   n finding   N back   ⇥ mark two   Esc close   ? keys");
+    screen.shows("↵ open   f fetch all PDBs   ⇥ compare two   ! findings   n next finding   Esc close   ? keys");
     screen.shows("s sort  & status  / any column").shows("!  1 finding, ");
     screen.keys("/").shows("↵ keep the filter   Esc clear it").keys("esc");
     assert!(!screen.text().contains("/ find"), "{}", screen.text());

@@ -1,6 +1,7 @@
 //! Offers for the thing under the cursor: each works where it is offered, the list is short, and the hints are never covered.
 
 use crate::harness::{Screen, VIEW_KEYS, lines, sample};
+use crate::support::folder::Folder;
 use pdblens_tui::Options;
 use pdblens_tui::app::config::Config;
 
@@ -13,7 +14,10 @@ const PANES: usize = 4;
 /// A view of a file with the focus in one of its panes.
 fn screen(file: &str, view: usize, pane: usize) -> Screen {
     let mut screen = Screen::open(file, 120, 70);
-    screen.keys(&format!("methods ] {} {}", VIEW_KEYS[view].1, "tab ".repeat(pane)));
+    let (name, keys) = VIEW_KEYS[view];
+    // Enter takes the trace that is there as an example.
+    let example = if name == "Trace" { "enter" } else { "" };
+    screen.keys(&format!("methods ] {keys} {example} {}", "tab ".repeat(pane)));
     screen
 }
 
@@ -23,7 +27,7 @@ fn help(screen: &mut Screen) -> Vec<(String, String, bool)> {
     screen.keys("esc");
     let rows = seen.lines().skip_while(|line| !line.contains("─ Keys ")).skip(3);
     let rows = rows.take_while(|line| line.contains('│'));
-    let inner = rows.filter_map(|line| line.split('│').find(|part| part.trim().len() > 8));
+    let inner = rows.filter_map(|line| line.split('│').find(|part| part.trim().chars().count() > 10));
     let row = |text: &str| {
         let text = text.trim_start_matches(['▌', ' ']).trim_end();
         let (keys, help) = text.split_once("  ")?;
@@ -38,6 +42,8 @@ fn script(key: &str) -> String {
     match key {
         "↵" => "enter".to_owned(),
         "→" => "right".to_owned(),
+        "⇥" => "tab".to_owned(),
+        "Esc" => "esc".to_owned(),
         other => other.to_owned(),
     }
 }
@@ -62,7 +68,7 @@ fn help_is_short_in_every_view_and_pane() {
 #[test]
 fn every_offer_does_something_where_it_is_offered() {
     let mut failed = Vec::new();
-    for file in &FILES[..2] {
+    for file in FILES {
         for (view, (named, _)) in VIEW_KEYS.iter().enumerate() {
             for pane in 0..2 {
                 let offers: Vec<_> = help(&mut screen(file, view, pane)).into_iter().filter(|(.., own)| *own).collect();
@@ -84,6 +90,28 @@ fn every_offer_does_something_where_it_is_offered() {
         }
     }
     assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+#[test]
+fn every_hint_of_a_folder_does_something() {
+    let folder = Folder::new();
+    for name in ["Ticker.dll", "Workshop.dll", "Workshop.pdb"] {
+        let from = format!("{}/{name}", name.split('.').next().unwrap().to_lowercase());
+        folder.write(name, std::fs::read(sample(&from)).unwrap());
+    }
+    let open = || {
+        let options = Options { files: vec![folder.path().to_owned()], ..Options::default() };
+        Screen::with(options, Config::default(), "dark", 120, 40)
+    };
+    let hints = open().text().lines().last().unwrap().trim().to_owned();
+    let keys: Vec<&str> = hints.split("   ").filter_map(|hint| hint.split(' ').next()).collect();
+    assert!(keys.len() > 5 && keys.contains(&"f"), "{hints}");
+    for key in keys {
+        let mut screen = open();
+        let before = screen.text();
+        screen.keys(&script(key));
+        assert!(screen.text() != before || screen.ended, "{key} of {hints}");
+    }
 }
 
 /// Asserts that the last row of a screen has hints after each of the keys.

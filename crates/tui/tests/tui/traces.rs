@@ -126,6 +126,32 @@ fn a_symbol_server_is_contacted_after_confirmation() {
 }
 
 #[test]
+fn all_pdbs_of_a_folder_are_fetched_when_the_user_says_so() {
+    let folder = Folder::new();
+    for name in ["Faults", "Ticker"] {
+        let from = format!("{}/{name}.dll", name.to_lowercase());
+        folder.write(&format!("{name}.dll"), std::fs::read(sample(&from)).unwrap());
+    }
+    let pdb = std::fs::read(sample("faults/Faults.pdb")).unwrap();
+    let server = Server::new([(KEY.to_owned(), Answer::Bytes(pdb))]);
+    let open = |symbols: &str| {
+        let symbols = SymbolPaths { named: SymbolPath::parse(symbols), ..SymbolPaths::default() };
+        let paths = Paths { symbols, ..Paths::default() };
+        let options = Options { files: vec![folder.path().to_owned()], paths, ..Options::default() };
+        Screen::with(options, Config::default(), "dark", 120, 40)
+    };
+    let mut screen = open(&server.url(""));
+    screen.shows("2 ! have none");
+    assert_eq!(server.asked(), [""; 0], "a list asks no server by itself");
+    screen.keys("f").shows("1 ✓ have their PDB   1 ! have none");
+    for name in ["faults.pdb", "ticker.pdb"] {
+        assert!(server.asked().iter().any(|asked| asked.to_lowercase().contains(name)), "{:?}", server.asked());
+    }
+    // Without a server, it asks for one.
+    open("").keys("f").shows("Where to look");
+}
+
+#[test]
 fn the_source_of_a_frame_has_room_below_the_trace() {
     let mut screen = Screen::open("faults/Faults.dll", 120, 40);
     let text = screen.keys("4").paste(&trace("production.txt")).shows("12 of 17 frames resolved").text();

@@ -15,6 +15,7 @@ use pdblens_query::breakpoint::{Judge, Verdict, is_optimized};
 use pdblens_query::check::{Grade, Remark, check_while, findings};
 use pdblens_session::session::inputs::{Location, Unit, names_in};
 use pdblens_session::session::{OpenError, PdbMatch, Session, codeview_id};
+use pdblens_session::store::http::Http;
 use pdblens_session::symbols::SymbolReader;
 use pdblens_session::text::safe::count;
 
@@ -127,9 +128,9 @@ impl Listing {
     }
 
     /// Opens a unit and keeps what it is.
-    pub(super) fn read(&self, unit: usize, paths: &Paths, token: &CancelToken) {
+    pub(super) fn read(&self, unit: usize, paths: &Paths, http: Option<&Http>, token: &CancelToken) {
         let Some(files) = self.units.get(unit) else { return };
-        let found = read(files, paths, token).unwrap_or_else(|error| {
+        let found = read(files, paths, http, token).unwrap_or_else(|error| {
             let is_foreign = matches!(error, OpenError::NativeCode { .. });
             let (tone, pdb) = if is_foreign { (Tone::Dim, "not Windows") } else { (Tone::Bad, "cannot be opened") };
             UnitFacts { tone, pdb, sentence: error.to_string(), ..UnitFacts::default() }
@@ -185,9 +186,8 @@ impl Listing {
     }
 }
 
-fn read(unit: &Unit, paths: &Paths, token: &CancelToken) -> Result<UnitFacts, OpenError> {
-    // Servers are asked for the pair that is opened.
-    let (session, _) = paths.symbols.complete(unit.open()?, None, &mut |done, all| token.report_transfer(done, all))?;
+fn read(unit: &Unit, paths: &Paths, http: Option<&Http>, token: &CancelToken) -> Result<UnitFacts, OpenError> {
+    let (session, _) = paths.symbols.complete(unit.open()?, http, &mut |done, all| token.report_transfer(done, all))?;
     let mut remarks = check_while(&session, &paths.sources, &|_, _| !token.is_cancelled()).unwrap_or_default();
     remarks.retain(|remark| remark.grade != Grade::Good);
     let is_match = session.pdb_match() == PdbMatch::Matched;

@@ -26,6 +26,7 @@ use crate::ui::input::Input;
 use crate::ui::sort::Sort;
 use pdblens_nodes::rows::{Row, Rows, Tone};
 use pdblens_session::session::inputs::Unit;
+use pdblens_session::store::http::Http;
 
 /// Units that one job opens before the list is drawn again.
 const BATCH: usize = 4;
@@ -54,6 +55,8 @@ pub struct ContainerFiles {
     /// Units to compare, the old build first.
     marked: Vec<usize>,
     reading: JobHandle,
+    /// True while the servers of the symbol path are asked for the PDBs that are missing.
+    asks_servers: bool,
     /// True if nothing else is open: closing the list ends the program.
     is_only: bool,
 }
@@ -69,9 +72,19 @@ pub fn container_files(
     now.unit = own.or(now.unit);
     let grid = Grid { detailed: true, ..Grid::default() };
     let (shown, input) = ((0..listing.units.len()).collect(), Input::new(now.typed.as_str()));
-    let (marked, reading) = (Vec::new(), JobHandle::default());
-    let mut files =
-        ContainerFiles { listing, paths, now, shown, grid, input, takes_text: false, marked, reading, is_only };
+    let mut files = ContainerFiles {
+        listing,
+        paths,
+        now,
+        shown,
+        grid,
+        input,
+        takes_text: false,
+        marked: Vec::new(),
+        reading: JobHandle::default(),
+        asks_servers: false,
+        is_only,
+    };
     let effects = files.next_batch();
     (files, effects)
 }
@@ -83,16 +96,34 @@ impl ContainerFiles {
         let unread = facts.iter().take(MAX_OPENED).enumerate().filter(|(_, facts)| facts.tone == Tone::Text);
         let next: Vec<usize> = unread.map(|(unit, _)| unit).take(BATCH).collect();
         drop(facts);
-        let Some(last) = next.last().filter(|_| !self.reading.is_pending()) else { return Vec::new() };
+        if self.reading.is_pending() {
+            return Vec::new();
+        }
+        self.asks_servers &= !next.is_empty();
+        let Some(last) = next.last() else { return Vec::new() };
         let (listing, paths) = (Arc::clone(&self.listing), Arc::clone(&self.paths));
-        let label = format!("checking file {} of {}", last + 1, listing.units.len());
+        let http = self.asks_servers.then(Http::default);
+        let (verb, queue) =
+            if http.is_some() { ("fetching the PDB of", Queue::Own) } else { ("checking", Queue::Background) };
+        let label = format!("{verb} file {} of {}", last + 1, listing.units.len());
         let job = Job::new(label, "container", move |token| {
-            next.into_iter().take_while(|_| !token.is_cancelled()).for_each(|unit| listing.read(unit, &paths, token));
+            let units = next.into_iter().take_while(|_| !token.is_cancelled());
+            units.for_each(|unit| listing.read(unit, &paths, http.as_ref(), token));
             Msg::OverlayReady
         });
-        let job = job.on(Queue::Background);
+        let job = job.on(queue);
         self.reading = job.handle();
         vec![Effect::Start(job)]
+    }
+
+    /// Asks the servers of the symbol path for all PDBs that are missing; where it has none, for a symbol path.
+    fn fetch_all(&mut self) -> Vec<Effect> {
+        if self.paths.symbols.servers().next().is_none() {
+            return vec![Effect::Dispatch(Action::Symbols)];
+        }
+        self.listing.forget_missing();
+        self.asks_servers = true;
+        self.next_batch()
     }
 
     /// Unit of the cursor's row.
@@ -186,8 +217,8 @@ impl ContainerFiles {
         }
     }
 
-    /// Moves to the next unit with a problem, or to the one before.
-    fn step_problem(&mut self, forward: bool) {
+    /// Moves to the next unit with a problem, or to the one before; false where there is no other.
+    fn step_problem(&mut self, forward: bool) -> bool {
         let (row, len) = (self.grid.scroll.selected, self.shown.len());
         let is_wrong = |row: &usize| self.shown.get(*row).is_some_and(|unit| self.listing.is_wrong(*unit));
         let next = match forward {
@@ -195,6 +226,7 @@ impl ContainerFiles {
             false => (0..row).rev().chain((row + 1..len).rev()).find(is_wrong),
         };
         self.grid.scroll.reveal(next.unwrap_or(row));
+        next.is_some()
     }
 }
 
@@ -212,12 +244,11 @@ impl Overlay for ContainerFiles {
             _ if self.takes_text => &[(Action::Accept, "keep the filter"), (Action::Cancel, "clear it")],
             2 => &[(Action::Follow, "compare the marked two"), (Action::NextPane, "mark"), (Action::Cancel, "close")],
             _ => &[
-                (Action::Up, "up"),
-                (Action::Down, "down"),
                 (Action::Follow, "open"),
-                (Action::NextMatch, "finding"),
-                (Action::PreviousMatch, "back"),
-                (Action::NextPane, "mark two"),
+                (Action::FetchSource, "fetch all PDBs"),
+                (Action::NextPane, "compare two"),
+                (Action::Findings, "findings"),
+                (Action::NextMatch, "next finding"),
                 (Action::Cancel, "close"),
                 (Action::Help, "keys"),
             ],
@@ -239,6 +270,11 @@ impl Overlay for ContainerFiles {
                 return self.choose().map_or(Reply::Stay(Vec::new()), |effect| Reply::Close(vec![effect]));
             }
             Action::Help | Action::Theme | Action::Mouse | Action::Redraw | Action::Symbols => return Reply::Pass,
+            Action::FetchSource => {
+                let effects = self.fetch_all();
+                self.arrange(cx);
+                return Reply::Stay(effects);
+            }
             Action::Find => self.takes_text = true,
             Action::Findings => {
                 *self.listing.kept() = ListState { unit: self.unit(), ..self.now.clone() };
@@ -248,11 +284,15 @@ impl Overlay for ContainerFiles {
             Action::Sort => self.sort(),
             Action::Filter => self.next_status(),
             Action::NextPane | Action::Complete => self.mark(),
-            _ => {
-                match action {
-                    Action::NextMatch | Action::PreviousMatch => self.step_problem(action == Action::NextMatch),
-                    _ => _ = self.grid.move_cursor(action, &self.rows(cx)),
+            Action::NextMatch | Action::PreviousMatch => {
+                if !self.step_problem(action == Action::NextMatch) {
+                    let text = "no other file has a finding".to_owned();
+                    return Reply::Stay(vec![Effect::SetStatus(Tone::Dim, text)]);
                 }
+                self.now.unit = self.unit();
+            }
+            _ => {
+                self.grid.move_cursor(action, &self.rows(cx));
                 self.now.unit = self.unit();
             }
         }
