@@ -272,7 +272,9 @@ impl Painter<'_> {
         let (Some(at), Some(focused), Some(line)) = (at, focused, cursor_line(self.stage)) else { return };
         let is_cut = (focused.body.x..focused.body.right())
             .any(|x| buf.cell((x, at.y)).is_some_and(|cell| cell.symbol() == self.stage.glyphs.more));
-        let text = self.stage.text_of_row().unwrap_or_default();
+        // A text that is longer than the line is beside its row.
+        let has_room = |text: &String| width(text) < usize::from(line.width);
+        let text = self.stage.text_of_row().filter(has_room).unwrap_or_default();
         // The bytes of a fact say nothing.
         let is_summary = self.stage.navigation.view() == View::Summary;
         if !is_summary && (!is_cut || text.is_empty()) {
