@@ -14,6 +14,8 @@ use crate::state::view::{PaneId, View};
 use crate::ui::layout::{ContentSize, Divider, Layout, LayoutRequest, Slot, Splits, WidthClass, layout};
 use pdblens_nodes::rows::Tone;
 
+/// Width from which the parts of a file are beside its map, wherever the focus is.
+const WITH_PARTS: u16 = 100;
 const DOUBLE_CLICK: Duration = Duration::from_millis(400);
 
 /// Sizes of the panes, by the view and the width of the screen.
@@ -120,9 +122,9 @@ impl PaneLayout {
         navigation: &Navigation,
         mut slots: Vec<Slot>,
         contents: &[(Slot, ContentSize)],
+        card: u16,
         is_alone: bool,
     ) {
-        card: u16,
         let folded = self.is_folded(navigation);
         slots.retain(|slot| !folded || *slot != Slot::Fields);
         let (view, focus, class) = (navigation.view(), navigation.focus(), self.class());
@@ -130,7 +132,13 @@ impl PaneLayout {
         let is_apart = class == WidthClass::Narrow && view == View::Learn && focus != Slot::Fields;
         // The map has the room of the records until they are opened.
         let is_map = view == View::File && folded && focus != Slot::Main(1);
-        let is_placed = |slot: &Slot| !(is_apart && *slot == Slot::Fields || is_map && *slot == Slot::Main(1));
+        let is_full = view == View::File && self.size.width < WITH_PARTS && focus != Slot::Nav;
+        let is_placed = |slot: &Slot| match slot {
+            Slot::Nav => !is_full,
+            Slot::Main(1) => !is_map,
+            Slot::Fields => !is_apart,
+            _ => true,
+        };
         let placed: Vec<Slot> = slots.iter().copied().filter(is_placed).collect();
         self.areas = layout(&LayoutRequest {
             size: self.size,
@@ -141,6 +149,7 @@ impl PaneLayout {
             zoom: self.zoom || is_alone,
             folded,
             splits: self.splits.get(&view).and_then(|sizes| sizes.get(&class)).copied().unwrap_or_default(),
+            card,
             contents,
         });
         // Tab leads also to those without room, but not to the line of bytes.
@@ -149,7 +158,6 @@ impl PaneLayout {
     }
 
     /// The size of a pane, where it is not the one that the pane has taken.
-            card,
     pub(super) fn changed_size(&mut self, slot: Slot, pane: PaneId) -> Option<Size> {
         let size = self.areas.pane(slot)?.body.as_size();
         let taken = self.taken.get_mut(pane as usize)?;

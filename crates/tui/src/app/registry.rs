@@ -120,7 +120,6 @@ pub const VIEWS: &[ViewDef] = &[
     ViewDef {
         view: View::Tables,
         panes: &[(Slot::Main(0), PaneId::Rows), BYTES, FIELDS],
-        folds_bytes: false,
         home: panes::tables::home,
         shows: panes::lists::fills_view,
         ..USUAL

@@ -48,7 +48,7 @@ fn a_byte_selects_its_point_and_every_pane_follows() {
 #[test]
 fn a_byte_selects_its_row_and_its_field() {
     let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
-    screen.keys("tables tab l l").shows("Document/1");
+    screen.keys("tables b tab l l").shows("Document/1");
     is(&screen, "table/Document/1");
     screen.shows("HashAlgorithm").keys("l l l l l l").shows("Document/2");
     is(&screen, "table/Document/2");
@@ -113,7 +113,7 @@ fn the_title_names_the_structure_that_contains_the_bytes() {
 fn a_place_without_a_record_shows_its_facts() {
     let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
     screen.keys("b").shows("image GUID").shows("symbols GUID");
-    screen.keys("tables u").shows("Fields  Document · 10 rows").shows("row size").shows("at 0  in #Blob");
+    screen.keys("tables u b").shows("Fields  Document · 10 rows").shows("row size").shows("at 0  in #Blob");
     screen.keys("o \"image/heap/guid\" enter").shows("columns that lead here").shows("Module.Mvid");
     screen.keys("o \"pdb/metadata/streams\" enter b").shows("6 streams").shows("#Pdb");
     screen.keys("o \"pe\" enter").shows("2File");
@@ -141,7 +141,7 @@ fn long_values_use_the_available_width() {
 #[test]
 fn custom_debug_information_unfolds_in_the_fields_of_its_row() {
     let mut screen = Screen::open("faults/Faults.dll", 120, 40);
-    screen.keys("o \"table/CustomDebugInformation/24\" enter").shows("▸ AsyncMethodSteppingInformation");
+    screen.keys("o \"table/CustomDebugInformation/24\" enter b").shows("▸ AsyncMethodSteppingInformation");
     assert!(!screen.text().contains("yield offset"));
     // From the rows to the bytes, to the fields, and down to what is folded.
     screen.keys("tab tab j j j enter z").shows("catch handler offset").shows("yield offset").shows("IL_002d");

@@ -461,6 +461,8 @@ fn a_treemap_shows_what_fills_the_files_and_leads_there() {
     for (width, height) in [(80, 24), (120, 40), (200, 50)] {
         let mut screen = Screen::open("ticker/Ticker.dll", width, height);
         screen.keys("2 2 tab s").shows("What fills the files").shows("Ticker.pdb").shows("% of both files");
+        // It has all of the width.
+        assert!(!screen.text().contains("─ Parts "), "{}", screen.text());
         screen.keys("enter").shows("Ticker.dll, by type").keys("backspace").shows("both files, by type");
         screen.keys("t").shows("by document").keys("s").shows("Layout");
     }

@@ -42,7 +42,7 @@ fn every_name_of_both_files_is_found() {
         let found = answers(&screen);
         let at = found.iter().position(|line| line.contains(wanted));
         let Some(at) = at else { panic!("{file} {typed}: no {wanted} in {found:#?}\n{}", screen.text()) };
-        screen.keys(&"down ".repeat(at)).shows(leads).keys("enter").shows(shown);
+        screen.keys(&"down ".repeat(at)).shows(leads).keys("enter b").shows(shown);
     }
 }
 

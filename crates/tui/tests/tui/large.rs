@@ -42,13 +42,13 @@ fn references_to_a_large_heap_appear_when_indexed() {
     let mut screen = at(&folder, &files, "pdb/heap/blob");
     screen.shows("reading #Blob");
     // Where the entries begin comes first, then who uses them.
-    screen.finish().shows("used by").shows("Document/1");
+    screen.finish().keys("b").shows("used by").shows("Document/1");
     let session = screen.app.session().cloned().unwrap();
     assert_eq!(nodes::required_index(&session, Place::Heap(Side::Pdb, Heap::Blobs)), None);
 
     // An entry that a link leads to is explained as soon as that is known.
     let mut screen = at(&folder, &files, "pdb/heap/blob/0x1");
-    screen.shows("Heaps").shows("Fields  pdb/#Blob");
+    screen.keys("b").shows("Heaps").shows("Fields  pdb/#Blob");
     screen.finish().shows("Fields  pdb/heap/blob/0x1 · Document.");
 }
 

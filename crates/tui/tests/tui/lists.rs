@@ -82,7 +82,7 @@ fn rows_name_what_they_lead_to_and_have_derived_columns() {
     let mut screen = Screen::open("workshop/Workshop.dll", 200, 50);
     screen.keys("o \"MethodDebugInformation/3\" enter").shows("method").shows("lines").shows("Gauge.Scaled(int)");
     // Enter still goes to what the row itself refers to.
-    screen.keys("enter").shows("Document/2").keys("backspace");
+    screen.keys("enter").shows("Tables › Document › row 2").keys("backspace");
     // The name of a column sorts by it: ranges of lines by their first line.
     screen.keys("o \"table/MethodDebugInformation\" enter").click_on("lines").shows("by lines");
     screen.keys("o \"TypeDef/4\" enter").shows("MethodDef/4..19 .ctor, ").shows("…");
@@ -108,7 +108,7 @@ fn a_list_is_sorted_by_the_column_of_the_cursor() {
     assert!(at_row(&screen, "2  ") > at_row(&screen, "10  "), "{}", screen.text());
     // Going somewhere else and back keeps the order; a place is still found in it.
     screen.keys("o \"table/Document/1\" enter").shows("Document · ").keys("o \"table/TypeDef/7\" enter");
-    screen.shows("by TypeName ↓").shows("Fields  TypeDef/7");
+    screen.shows("by TypeName ↓").keys("b").shows("Fields  TypeDef/7");
     screen.keys("s").shows("in the order of the file");
     // Streams by their size, in their file.
     let mut screen = Screen::open("native/tally.exe", 120, 40);

@@ -158,7 +158,7 @@ fn rows_of_symbol_tables_link_to_their_targets() {
         .shows("14 types");
     // Rows of an .mdb have all their fields, and lead to methods and documents.
     let mut screen = Screen::open("ticker-mono/Ticker.exe", 120, 40);
-    screen.keys("2 G enter").shows("mdb method data").keys("enter").shows("3Code").shows("Main(string[])");
+    screen.keys("2 G enter b").shows("mdb method data").keys("enter").shows("3Code").shows("Main(string[])");
 }
 
 #[test]

@@ -56,7 +56,11 @@ fn tables() {
         .shows("Document · 10 rows")
         .keys("o \"table/MethodDebugInformation/1\" enter")
         .shows("MethodDebugInformation · 74 rows");
-    screen.shows("Fields  MethodDebugInformation/1").keys("right right right right right enter").shows("Document/");
+    screen
+        .keys("b")
+        .shows("Fields  MethodDebugInformation/1")
+        .keys("right right right right right enter")
+        .shows("Document/");
     screen.keys("backspace").shows("MethodDebugInformation · 74 rows");
     // Rows that have a text, in one column or in any; Esc shows all, where the cursor was.
     screen.keys("& \"Document:Scopes\" enter").shows("& Document:Scopes");

@@ -399,7 +399,7 @@ impl Pane for Map {
                 None => self.is_paged().then_some("page"),
             },
             hides: match &self.treemap {
-                Some(_) => &[PaneId::Records, PaneId::Bytes, PaneId::Fields],
+                Some(_) => &[PaneId::Parts, PaneId::Records, PaneId::Bytes, PaneId::Fields],
                 // The records are the fields.
                 None if has_records(cx.selected.selection.place) => &[PaneId::Fields],
                 None => &[],

@@ -222,7 +222,7 @@ impl Layout {
         let height = splits.stack.unwrap_or_else(|| source_height(request, area.height));
         let [source, code] = self.split_rows(area, height);
         self.place(Slot::Side, source);
-        if class == WidthClass::Narrow {
+        if class == WidthClass::Narrow && area.width < WITH_SCOPES {
             return self.place(if focus == Slot::Below { focus } else { Slot::Main(0) }, code);
         }
         let (code, scopes) = self.split_columns(code, divider, Divider::Main);
@@ -321,6 +321,7 @@ mod tests {
                 "Nav 36x37+0+3, Main(0) 64x34+136+3, Side 98x37+37+3, Below 64x2+136+38, Bytes 144x8+0+41, Fields 55x8+145+41",
             ),
             (80, 24, "Main(0) 80x5+0+10, Side 80x6+0+3, Bytes 80x2+0+16, Fields 80x5+0+18"),
+            (100, 30, "Main(0) 64x7+0+11, Side 100x7+0+3, Below 35x7+65+11, Bytes 100x4+0+19, Fields 100x6+0+23"),
             (79, 24, "Main(0) 79x15+0+3, Bytes 79x4+0+19"),
             (60, 19, "Main(0) 60x13+0+2, Bytes 60x2+0+16"),
             (49, 24, "Main(0) 49x20+0+3"),

@@ -17,7 +17,7 @@
 //! | --- | --- |
 //! | ≥ 200 | nav, mains side by side; of code, the source beside the other two; 32 bytes a row |
 //! | 110–199 | nav, mains over each other, side; 16 bytes a row, fields beside them |
-//! | 80–109 | one column of nav and mains (the last one focused), side; of code, the source over points and IL; fields under the bytes |
+//! | 80–109 | one column of nav and mains (the last one focused), side; of code, the source over points and IL, from 100 beside the scopes; fields under the bytes |
 //! | 50–79 | the focused pane, and a strip of bytes |
 //! | 20–49 | the focused pane |
 //! | < 20, or height < 5 | one line that says so |
