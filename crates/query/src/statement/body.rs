@@ -9,9 +9,9 @@ use pdblens_formats::sequence_point::{SequencePoint, Violation};
 use pdblens_formats::signature::{Primitive, Type};
 
 use pdblens_nodes::method::{MethodView, instructions, without_instructions};
-use pdblens_session::symbols::StateMachine;
+use pdblens_session::symbols::{StateMachine, Variable as LocalVariable};
 
-use super::evaluate::operand_token;
+use super::evaluate::{operand_token, plain_name};
 use super::library::{self, Library, Member, Ty, unknown};
 
 pub(super) struct Body<'s> {
@@ -19,6 +19,8 @@ pub(super) struct Body<'s> {
     pub view: MethodView,
     locals: Vec<Ty>,
     arguments: Vec<Ty>,
+    /// Names of the arguments in the source.
+    pub argument_names: Vec<Rc<str>>,
     pub regions: Vec<ExceptionRegion>,
     pub member: Rc<Member>,
     pub type_row: u32,
@@ -32,6 +34,8 @@ pub(super) struct Body<'s> {
     pub ranges: Vec<(u32, u32)>,
     /// The brace that each point is, once it was asked for.
     pub braces: OnceCell<Vec<Option<bool>>>,
+    /// For each offset, the number of instructions before it.
+    positions: Vec<u32>,
 }
 
 const MAX_CODE: usize = 100_000;
@@ -60,6 +64,8 @@ impl<'s> Body<'s> {
             kickoff: kickoff.and_then(|token| library.method(token)),
             member,
             type_row,
+            argument_names: view.arguments.iter().map(|name| plain_name(name)).collect(),
+            positions: positions(&code),
             code,
             view,
             ranges: Vec::new(),
@@ -71,18 +77,24 @@ impl<'s> Body<'s> {
 
     /// Position of the instruction at an offset, or of the next one.
     pub fn position(&self, offset: u32) -> usize {
-        self.code.partition_point(|instruction| instruction.offset < offset)
+        self.positions.get(offset as usize).map_or(self.code.len(), |position| *position as usize)
     }
 
     pub fn at(&self, offset: u32) -> Option<&Instruction<'s>> {
         self.code.get(self.position(offset)).filter(|instruction| instruction.offset == offset)
     }
 
+    /// A variable that is in scope at an offset: of several, the one of the innermost scope.
+    pub fn innermost(&self, offset: u32, is_it: impl Fn(&LocalVariable) -> bool) -> Option<&LocalVariable> {
+        let scopes = self.view.scopes.iter().rev();
+        let mut found =
+            scopes.filter_map(|scope| Some((scope, scope.variables.iter().find(|variable| is_it(variable))?)));
+        found.find(|(scope, _)| scope.contains(offset)).map(|(_, variable)| variable)
+    }
+
     /// Name of a local variable at an offset; none for a temporary of the compiler.
     pub fn local_name(&self, slot: u16, offset: u32) -> Option<&str> {
-        let scopes = self.view.scopes.iter().rev().filter(|scope| scope.contains(offset));
-        let mut variables = scopes.flat_map(|scope| &scope.variables);
-        let found = variables.find(|variable| variable.slot == slot && !variable.is_field())?;
+        let found = self.innermost(offset, |variable| variable.slot == slot && !variable.is_field())?;
         (!found.hidden && !found.name.is_empty()).then_some(found.name.as_str())
     }
 
@@ -96,11 +108,10 @@ impl<'s> Body<'s> {
     /// Returns true for the name of a parameter, or of a variable that is in scope at a point: a member of that name is hidden.
     pub fn hides(&self, name: &str, point: usize) -> bool {
         let (start, end) = self.ranges.get(point).copied().unwrap_or_default();
-        let is_in_scope = |offset| {
-            let mut scopes = self.view.scopes.iter().filter(|scope| scope.contains(offset));
-            scopes.any(|scope| scope.variables.iter().any(|variable| variable.name == name && !variable.hidden))
-        };
-        self.view.arguments.iter().any(|argument| argument == name) || is_in_scope(start) || is_in_scope(end)
+        let is_it = |variable: &LocalVariable| variable.name == name && !variable.hidden;
+        let mut scopes = self.view.scopes.iter().filter(|scope| scope.variables.iter().any(is_it));
+        self.view.arguments.iter().any(|argument| argument == name)
+            || scopes.any(|scope| scope.contains(start) || scope.contains(end))
     }
 
     /// Returns true for a local variable that no code before a range uses: the range declares it.
@@ -225,6 +236,15 @@ impl<'s> Body<'s> {
         };
         is_it.then_some(())
     }
+}
+
+fn positions(code: &[Instruction<'_>]) -> Vec<u32> {
+    let size = code.last().map_or(0, |last| last.offset as usize + 1);
+    let mut found = Vec::with_capacity(size);
+    for (position, instruction) in code.iter().enumerate() {
+        found.resize(instruction.offset as usize + 1, position as u32);
+    }
+    found
 }
 
 /// Returns true for a column that is negative or above 0xFFFF.

@@ -247,8 +247,8 @@ impl<'b, 's> Evaluator<'b, 's> {
         } else if is_this {
             self.nodes.node(Kind::This, Vec::new(), ty)
         } else {
-            let name = self.body.view.arguments.get(number as usize).map_or("", String::as_str);
-            self.nodes.name(&plain_name(name), ty)
+            let name = self.body.argument_names.get(number as usize).map_or("", |name| name);
+            self.nodes.name(name, ty)
         }
     }
 
@@ -342,7 +342,7 @@ impl<'b, 's> Evaluator<'b, 's> {
         };
         let found = self.field_node(&field, token, owner);
         let hoisted = match self.nodes.kind(found) {
-            Kind::Name(name) if !is_address && *name == plain_name(&field.name) => Some(name.clone()),
+            Kind::Name(name) if !is_address && *name == field.shown => Some(name.clone()),
             _ => None,
         };
         let stored = hoisted.and_then(|name| self.just_stored(&name));
@@ -400,7 +400,7 @@ impl<'b, 's> Evaluator<'b, 's> {
             Some(_) if is_captured && is_hoisted_temporary(name) => return self.load_temporary(token.0),
             Some(_) if is_captured => {
                 let is_object = name.starts_with("CS$<>8") || name.starts_with("<>8__") || self.is_closure(&field.ty);
-                if is_object { Kind::Closure } else { Kind::Name(plain_name(name)) }
+                if is_object { Kind::Closure } else { Kind::Name(field.shown.clone()) }
             }
             _ => Kind::Field(field.clone()),
         };
@@ -421,7 +421,8 @@ impl<'b, 's> Evaluator<'b, 's> {
             }
             Operation::LoadLength => {
                 let (array, ty) = (self.pop(), primitive(Primitive::I4));
-                let field = FieldMember { name: "Length".into(), owner: self.nodes.ty(array), ty: ty.clone(), row: 0 };
+                let (name, owner): (Rc<str>, _) = ("Length".into(), self.nodes.ty(array));
+                let field = FieldMember { shown: name.clone(), name, owner, ty: ty.clone(), row: 0 };
                 self.push(Kind::Field(Rc::new(field)), vec![array], ty);
             }
             operation => {

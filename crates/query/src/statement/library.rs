@@ -15,6 +15,8 @@ use pdblens_session::text::constant::constant_text;
 use pdblens_session::text::names::Names;
 use pdblens_session::text::safe::utf8;
 
+use super::evaluate::plain_name;
+
 /// Bytes of the longest name that the runtime takes (`MAX_CLASS_NAME`).
 const MAX_IDENTIFIER: u64 = 1023;
 
@@ -46,6 +48,8 @@ pub(super) struct FieldMember {
     pub owner: Ty,
     pub ty: Ty,
     pub row: u32,
+    /// Name in the source: of the captured variable, or of the property.
+    pub shown: Rc<str>,
 }
 
 #[derive(Debug)]
@@ -70,6 +74,7 @@ pub(super) struct Library<'s> {
     fields: Cache<Token, Option<Rc<FieldMember>>>,
     constants: Cache<u32, Rc<Vec<ConstantMember>>>,
     marked: Cache<Token, bool>,
+    type_names: Cache<Token, (Rc<str>, Rc<str>)>,
     /// Types of this file and of others behind hashes of their names.
     types: OnceCell<Vec<(u32, Token)>>,
     /// Extension methods of this file by their names: the type of each, and its number of parameters.
@@ -89,6 +94,7 @@ impl<'s> Library<'s> {
             fields: RefCell::default(),
             constants: RefCell::default(),
             marked: RefCell::default(),
+            type_names: RefCell::default(),
             types: OnceCell::new(),
             extensions: OnceCell::new(),
             lambdas: RefCell::default(),
@@ -169,7 +175,8 @@ impl<'s> Library<'s> {
     }
 
     pub fn type_name(&self, token: Token) -> (Rc<str>, Rc<str>) {
-        (self.string(token.table(), token.row(), 1), self.string(token.table(), token.row(), 2))
+        let read = |column| self.string(token.table(), token.row(), column);
+        cached(&self.type_names, token, || (read(1), read(2)))
     }
 
     pub fn name_of(&self, ty: &Type) -> (Rc<str>, Rc<str>) {
@@ -266,7 +273,7 @@ impl<'s> Library<'s> {
             let owner = self.owner(token);
             let ty = Rc::new(instantiate(&ty.value, arguments(&owner), &[]));
             let name = self.string(token.table(), row, 1);
-            Some(Rc::new(FieldMember { name, owner, ty, row: if is_own { row } else { 0 } }))
+            Some(Rc::new(FieldMember { shown: plain_name(&name), name, owner, ty, row: if is_own { row } else { 0 } }))
         })
     }
 

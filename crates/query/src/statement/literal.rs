@@ -39,14 +39,19 @@ pub(super) fn is_identifier(text: &str) -> bool {
     text.starts_with(|c: char| c.is_alphabetic() || c == '_') && text.chars().all(|c| c.is_alphanumeric() || c == '_')
 }
 
-const KEYWORDS: &str = " abstract as bool break byte case catch char checked class const continue decimal default delegate do \
-    double else enum event explicit extern false finally fixed float for foreach goto if implicit in int interface internal is \
-    lock long namespace new null object operator out override params private protected public readonly ref return sbyte sealed \
-    short sizeof stackalloc static string struct switch throw true try typeof uint ulong unchecked unsafe ushort using virtual \
-    void volatile while ";
-
+#[rustfmt::skip]
 pub(super) fn is_keyword(name: &str) -> bool {
-    name.bytes().all(|byte| byte.is_ascii_lowercase()) && KEYWORDS.contains(&format!(" {name} "))
+    matches!(
+        name,
+        "abstract" | "as" | "bool" | "break" | "byte" | "case" | "catch" | "char" | "checked" | "class" | "const"
+        | "continue" | "decimal" | "default" | "delegate" | "do" | "double" | "else" | "enum" | "event" | "explicit"
+        | "extern" | "false" | "finally" | "fixed" | "float" | "for" | "foreach" | "goto" | "if" | "implicit" | "in"
+        | "int" | "interface" | "internal" | "is" | "lock" | "long" | "namespace" | "new" | "null" | "object"
+        | "operator" | "out" | "override" | "params" | "private" | "protected" | "public" | "readonly" | "ref"
+        | "return" | "sbyte" | "sealed" | "short" | "sizeof" | "stackalloc" | "static" | "string" | "struct"
+        | "switch" | "throw" | "true" | "try" | "typeof" | "uint" | "ulong" | "unchecked" | "unsafe" | "ushort"
+        | "using" | "virtual" | "void" | "volatile" | "while"
+    )
 }
 
 /// Enums of the platform that calls name most, with the values of their members; `+` where members combine. Other files declare them,

@@ -6,7 +6,7 @@ use pdblens_formats::sequence_point::SequencePoint;
 use pdblens_formats::signature::{Primitive, Type};
 
 use super::braces::brace;
-use super::evaluate::{Evaluator, plain_name};
+use super::evaluate::Evaluator;
 use super::library::{FieldMember, Ty};
 use super::line::Statement;
 use super::node::{Id, Kind};
@@ -236,7 +236,7 @@ impl Writer<'_, '_, '_> {
             }
             ("t", Some(value), _) => self.ty(&from.nodes.get(value).ty),
             ("t", _, Some((field, _))) => self.ty(&field.ty),
-            ("n", _, Some((field, _))) => self.name(&plain_name(&field.name)),
+            ("n", _, Some((field, _))) => self.name(&field.shown),
             _ => self.constructor(),
         }
     }

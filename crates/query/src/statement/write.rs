@@ -4,7 +4,7 @@ use pdblens_formats::metadata::{TableId, Token};
 use pdblens_formats::signature::Type;
 use pdblens_session::text::constant::quoted;
 
-use super::evaluate::{Evaluator, plain_name};
+use super::evaluate::Evaluator;
 use super::lambda::lambda;
 use super::library::{Class, Member, Ty, class};
 use super::literal::is_keyword;
@@ -88,10 +88,7 @@ impl<'w, 'b, 's> Writer<'w, 'b, 's> {
             Kind::Null => self.push("null"),
             Kind::Default(ty) => self.default(ty),
             Kind::Form(template, ty) => self.form(template, ty, node, expected),
-            Kind::Field(field) => {
-                let name = plain_name(&field.name);
-                self.owner(node.kids.first().copied(), &field.owner, &name).name(&name)
-            }
+            Kind::Field(field) => self.owner(node.kids.first().copied(), &field.owner, &field.shown).name(&field.shown),
             Kind::Property(member) => self.property(member, node),
             Kind::Call(member) => self.call(member, node),
             Kind::Indirect => self.write(kid(0), None, PRIMARY).list(&node.kids[1..], &[], "(", ")"),
@@ -344,15 +341,15 @@ fn binary_strength(operator: &str) -> u8 {
 impl Writer<'_, '_, '_> {
     /// Writes the object of a member: nothing for `this`, the type for a static one.
     pub fn owner(&mut self, object: Option<Id>, owner: &Type, name: &str) -> &mut Self {
-        let is_hidden = self.from.body.hides(name, self.from.nodes.point);
+        let is_hidden = || self.from.body.hides(name, self.from.nodes.point);
         match object.map(|object| (object, self.from.nodes.kind(object))) {
-            Some((_, Kind::This)) if is_hidden => self.push("this."),
+            Some((_, Kind::This)) if is_hidden() => self.push("this."),
             Some((_, Kind::This | Kind::Closure)) => self,
             Some((object, _)) if needs_cast(self, object, owner) => {
                 self.push("((").ty(owner).push(")").write(object, None, UNARY).push(").")
             }
             Some((object, _)) => self.object(object, "."),
-            None if self.is_around(owner) && !is_hidden => self,
+            None if self.is_around(owner) && !is_hidden() => self,
             None => self.ty(owner).push("."),
         }
     }
@@ -480,7 +477,7 @@ impl Writer<'_, '_, '_> {
                             this.list(&target.kids[1..], &member.parameters, "[", "]")
                         }
                         Kind::Property(member) => this.name(&member.shown),
-                        Kind::Field(field) => this.name(&plain_name(&field.name)),
+                        Kind::Field(field) => this.name(&field.shown),
                         _ => this.opaque("⟨…⟩"),
                     };
                     this.push(" = ").write(*value, Some(&target.ty), LOWEST)

@@ -8,7 +8,7 @@ use pdblens_formats::signature::{Primitive, Type};
 
 use super::super::body::Body;
 use super::super::library::{self, Class, Member, class, plain, unknown};
-use super::machine::{Effect, is_reference};
+use super::machine::{Effect, Machine, is_reference};
 use super::parse::Expr;
 use super::proof::{Proven, Stop, undecided};
 use super::text::{Head, Phrase};
@@ -402,7 +402,8 @@ impl Readback<'_, '_> {
         }
         let has_result = body.has_result();
         let is_return = has_result && *is_expression;
-        let mut walk = Readback::new(self.library, &body, (0, end), if is_return { Head::Return } else { Head::Value });
+        let machine = Machine::new(self.library, &body, (0, end));
+        let mut walk = Readback::new(&machine, if is_return { Head::Return } else { Head::Value });
         let (head, value) = match &**value {
             Expr::Return(None) => (Head::Return, None),
             Expr::Return(Some(value)) => (Head::Return, Some(&**value)),

@@ -13,12 +13,7 @@ use super::values::{Datum, Id, Storage, Values};
 use super::machine::{Effect, Machine, Track};
 
 impl<'s> Machine<'_, 's> {
-    pub fn call(
-        &mut self,
-        instruction: &Instruction<'s>,
-        code: &mut Track,
-        values: &mut Values,
-    ) -> Proven<Option<Effect>> {
+    pub fn call(&self, instruction: &Instruction<'s>, code: &mut Track, values: &mut Values) -> Proven<Option<Effect>> {
         let operation = instruction.opcode.operation();
         let member = self.library.method(operand_token(instruction)).ok_or_else(|| undecided("damaged code"))?;
         let constrained = code.constrained.take();

@@ -9,7 +9,7 @@ use pdblens_formats::signature::{Primitive, Type};
 
 use super::super::body::{Body, target};
 use super::super::branch::followed;
-use super::super::evaluate::{is_hoisted_temporary, operand_token, plain_name};
+use super::super::evaluate::{is_hoisted_temporary, operand_token};
 use super::super::library::{self, Class, Library, Member, Ty, class};
 use super::proof::{Proven, Stop, undecided};
 use super::values::{Datum, Id, Storage, Values, operator_name};
@@ -63,6 +63,8 @@ pub(super) struct Machine<'m, 's> {
     /// Types of fields, true for static ones, and of captured variables that are read or stored.
     pub fields: BTreeMap<Rc<str>, (Ty, bool)>,
     pub captured: BTreeMap<Rc<str>, Ty>,
+    /// Methods that are called, made objects by, or loaded.
+    pub calls: Vec<(Operation, Rc<Member>)>,
     /// True if two captured variables have one name.
     pub is_ambiguous: bool,
     /// Names of the properties whose own fields are read or stored.
@@ -78,27 +80,31 @@ impl<'m, 's> Machine<'m, 's> {
             end,
             fields: BTreeMap::new(),
             captured: BTreeMap::new(),
+            calls: Vec::new(),
             is_ambiguous: false,
             backing: BTreeSet::new(),
         };
         let mut names: BTreeMap<Rc<str>, Rc<str>> = BTreeMap::new();
         for instruction in found.instructions() {
             let operation = instruction.opcode.operation();
+            if matches!(operation, Operation::Call | Operation::NewObject | Operation::LoadFunction) {
+                found.calls.extend(library.method(operand_token(instruction)).map(|member| (operation, member)));
+            }
             if !matches!(operation, Operation::LoadField | Operation::LoadFieldAddress | Operation::StoreField) {
                 continue;
             }
             if let Some(field) = library.field(operand_token(instruction)) {
                 let is_static = instruction.opcode.name.contains("sfld") || instruction.opcode.name == "stsfld";
                 if found.is_capture(&field.name, &field.owner) {
-                    let name = plain_name(&field.name);
+                    let name = field.shown.clone();
                     found.is_ambiguous |=
                         names.entry(name.clone()).or_insert_with(|| field.name.clone()) != &field.name;
                     found.captured.insert(name, field.ty.clone());
                 } else {
                     if field.name.ends_with("k__BackingField") {
-                        found.backing.insert(plain_name(&field.name));
+                        found.backing.insert(field.shown.clone());
                     }
-                    found.fields.insert(plain_name(&field.name), (field.ty.clone(), is_static));
+                    found.fields.insert(field.shown.clone(), (field.ty.clone(), is_static));
                 }
             }
         }
@@ -145,7 +151,7 @@ impl<'m, 's> Machine<'m, 's> {
     }
 
     /// The next event of a path.
-    pub fn next(&mut self, code: &mut Track, values: &mut Values) -> Proven<Effect> {
+    pub fn next(&self, code: &mut Track, values: &mut Values) -> Proven<Effect> {
         if let Some(pending) = code.pending.take() {
             return Ok(pending);
         }
@@ -249,8 +255,8 @@ impl<'m, 's> Machine<'m, 's> {
     fn variable(&self, instruction: &Instruction<'s>, is_store: bool) -> Option<(Rc<str>, Ty)> {
         match instruction.variable()? {
             Variable::Argument(number) => {
-                let name = self.body.view.arguments.get(number as usize).map_or("", String::as_str);
-                Some((plain_name(name), self.body.argument_type(number)))
+                let name = self.body.argument_names.get(number as usize).cloned();
+                Some((name.unwrap_or_default(), self.body.argument_type(number)))
             }
             Variable::Local(slot) => {
                 let before = self.body.local_name(slot, instruction.offset);
@@ -261,7 +267,7 @@ impl<'m, 's> Machine<'m, 's> {
         }
     }
 
-    fn step(&mut self, instruction: &Instruction<'s>, code: &mut Track, values: &mut Values) -> Proven<Option<Effect>> {
+    fn step(&self, instruction: &Instruction<'s>, code: &mut Track, values: &mut Values) -> Proven<Option<Effect>> {
         let opcode = instruction.opcode;
         let operation = opcode.operation();
         let push = |code: &mut Track, id: Id| {
@@ -498,7 +504,7 @@ impl<'m, 's> Machine<'m, 's> {
     }
 
     fn load_field(
-        &mut self,
+        &self,
         instruction: &Instruction<'s>,
         code: &mut Track,
         values: &mut Values,
@@ -539,12 +545,12 @@ impl<'m, 's> Machine<'m, 's> {
             return Ok(None);
         }
         let place = match owner {
-            Some(_) if self.is_capture(name, &field.owner) => Storage::Variable(plain_name(name)),
-            Some(owner) => Storage::Field(Self::object(owner, code, values), plain_name(name)),
+            Some(_) if self.is_capture(name, &field.owner) => Storage::Variable(field.shown.clone()),
+            Some(owner) => Storage::Field(Self::object(owner, code, values), field.shown.clone()),
             None if self.is_other_instance(&field.owner) => {
                 return Err(undecided("a static field of another instantiation"));
             }
-            None => Storage::Static(plain_name(name)),
+            None => Storage::Static(field.shown.clone()),
         };
         let value =
             if is_address { values.add(Datum::Address(place, at)) } else { Self::load(place, at, code, values) };
@@ -554,7 +560,7 @@ impl<'m, 's> Machine<'m, 's> {
     }
 
     fn store_field(
-        &mut self,
+        &self,
         instruction: &Instruction<'s>,
         code: &mut Track,
         values: &mut Values,
@@ -575,7 +581,7 @@ impl<'m, 's> Machine<'m, 's> {
             code.temporaries.insert(token.0, value);
             return Ok(None);
         }
-        let plain = plain_name(name);
+        let plain = field.shown.clone();
         let is_capture = owner.is_some() && self.is_capture(name, &field.owner);
         if is_capture {
             let is_copy = matches!(values.get(value), Datum::Load(Storage::Variable(found), _) if *found == plain)

@@ -43,6 +43,7 @@ use std::borrow::Cow;
 
 use super::body::Body;
 use super::library::Library;
+use machine::Machine;
 pub use proof::Proof;
 use proof::{Stop, undecided};
 use walk::{Mode, Readback};
@@ -59,7 +60,8 @@ pub(super) fn check(
             return Err(undecided("a placeholder"));
         }
         let statement = text::read(text)?;
-        let judge = |mode| Readback::judge(library, body, point, &statement, mode);
+        let machine = Machine::new(library, body, body.ranges[point]);
+        let judge = |mode| Readback::judge(&machine, point, &statement, mode);
         let first = judge(Mode::default());
         let is_refused = matches!(&first, Err(stop) if stop.0 == Proof::Refused);
         let has_choice = ["&&", "||", "!", " is "].iter().any(|sign| text.contains(sign));

@@ -3,8 +3,9 @@
 use std::rc::Rc;
 
 use pdblens_formats::il::Operation;
+use pdblens_session::symbols::Variable;
 
-use super::super::evaluate::{operand_token, plain_name};
+use super::super::evaluate::operand_token;
 use super::super::library::{Member, Ty, unknown};
 
 use super::machine::Machine;
@@ -12,25 +13,19 @@ use super::machine::Machine;
 impl Machine<'_, '_> {
     /// Type of a variable by its name in the source, as C# looks it up.
     pub fn type_of(&self, name: &str) -> Option<Ty> {
+        let is_it = |variable: &Variable| variable.name == name && !variable.hidden && !variable.is_field();
         let offsets = [self.start, self.end.saturating_sub(1)];
         for offset in offsets {
-            let scopes = self.body.view.scopes.iter().rev().filter(|scope| scope.contains(offset));
-            let mut found =
-                scopes.flat_map(|scope| &scope.variables).filter(|variable| variable.name == name && !variable.hidden);
-            if let Some(variable) = found.find(|variable| !variable.is_field()) {
+            if let Some(variable) = self.body.innermost(offset, is_it) {
                 return Some(self.body.local_type(variable.slot));
             }
         }
         // Scopes that begin inside of the range: a pattern, an `out` variable.
-        let inside = |scope: &&pdblens_session::symbols::Scope| scope.start >= self.start && scope.start <= self.end;
-        let scopes = self.body.view.scopes.iter().filter(inside);
-        let mut found =
-            scopes.flat_map(|scope| &scope.variables).filter(|variable| variable.name == name && !variable.hidden);
-        if let Some(variable) = found.find(|variable| !variable.is_field()) {
+        let scopes = self.body.view.scopes.iter().filter(|scope| (self.start..=self.end).contains(&scope.start));
+        if let Some(variable) = scopes.flat_map(|scope| &scope.variables).find(|variable| is_it(variable)) {
             return Some(self.body.local_type(variable.slot));
         }
-        let argument =
-            self.body.view.arguments.iter().position(|argument| &*plain_name(argument) == name && argument != "this");
+        let argument = self.body.argument_names.iter().position(|argument| **argument == *name && name != "this");
         if let Some(number) = argument {
             return Some(self.body.argument_type(number as u16));
         }
@@ -46,9 +41,8 @@ impl Machine<'_, '_> {
     }
 
     pub fn has_accessor(&self, name: &str, roles: &[&str]) -> bool {
-        let calls = self.instructions().iter().filter(|found| found.opcode.operation() == Operation::Call);
-        let mut members = calls.filter_map(|instruction| self.library.method(operand_token(instruction)));
-        members.any(|member| *member.shown == *name && roles.contains(&member.role))
+        let is_it = |member: &Member| *member.shown == *name && roles.contains(&member.role);
+        self.calls.iter().any(|(operation, member)| *operation == Operation::Call && is_it(member))
     }
 
     /// Returns true for the name of a value, and not of a type or a namespace.
@@ -62,25 +56,21 @@ impl Machine<'_, '_> {
 
     /// The constructors of a type that the range calls; of any type without a name.
     pub fn constructed(&self, name: Option<&str>) -> Vec<Rc<Member>> {
-        let members = self.instructions().iter().filter_map(|instruction| match instruction.opcode.operation() {
-            Operation::NewObject | Operation::Call => self.library.method(operand_token(instruction)),
-            _ => None,
-        });
-        let is_it = |member: &Rc<Member>| {
-            let owner = self.library.name_of(&member.owner).0;
-            member.role == ".ctor" && name.is_none_or(|name| owner.split('`').next() == Some(name))
-        };
-        members.filter(is_it).collect()
+        let is_named = |member: &Member, name| self.library.name_of(&member.owner).0.split('`').next() == Some(name);
+        self.calling(&[Operation::NewObject, Operation::Call], |member| {
+            member.role == ".ctor" && name.is_none_or(|name| is_named(member, name))
+        })
     }
 
     /// The methods that the range calls, by their names.
     pub fn called(&self, name: &str) -> Vec<Rc<Member>> {
-        let calls = self
-            .instructions()
-            .iter()
-            .filter(|instruction| matches!(instruction.opcode.operation(), Operation::Call | Operation::LoadFunction));
-        let members = calls.filter_map(|instruction| self.library.method(operand_token(instruction)));
-        members.filter(|member| *member.shown == *name && member.role.is_empty()).collect()
+        let is_it = |member: &Member| *member.shown == *name && member.role.is_empty();
+        self.calling(&[Operation::Call, Operation::LoadFunction], is_it)
+    }
+
+    fn calling(&self, operations: &[Operation], is_it: impl Fn(&Member) -> bool) -> Vec<Rc<Member>> {
+        let found = self.calls.iter().filter(|(operation, member)| operations.contains(operation) && is_it(member));
+        found.map(|(_, member)| Rc::clone(member)).collect()
     }
 
     /// The type that the `GetResult` before an offset returns.

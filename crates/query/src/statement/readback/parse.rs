@@ -148,6 +148,10 @@ impl<'t> Parser<'t> {
 
     /// The operator at the cursor: `>>` is two tokens, because type arguments end with it.
     fn operator(&self) -> &'static str {
+        let text = self.text();
+        if matches!(text, "" | ")" | "," | ";" | "]" | "}" | ":") {
+            return "";
+        }
         let signs: String = (0..4)
             .map_while(|ahead| {
                 let (kind, text) = self.token(ahead);
@@ -160,7 +164,6 @@ impl<'t> Parser<'t> {
             .copied()
             .chain(ASSIGN.iter().copied())
             .chain(["?", "=>", "switch", "with"]);
-        let text = self.text();
         let found = all.filter(|sign| {
             *sign == text || matches!(*sign, "<<" | ">>" | ">>>" | "<<=" | ">>=") && signs.starts_with(*sign)
         });

@@ -30,9 +30,8 @@ impl Parser<'_> {
                 return None;
             }
         } else {
-            const WORDS: &str = " new is as typeof default throw null true false this base await return ref out in ";
             let (kind, word) = self.token(0);
-            if kind != Lexeme::Name || WORDS.contains(&format!(" {word} ")) {
+            if kind != Lexeme::Name || is_word(word) {
                 return None;
             }
             loop {
@@ -111,4 +110,27 @@ impl Parser<'_> {
         self.at = start;
         Vec::new()
     }
+}
+
+/// Returns true for a word that no type begins with.
+fn is_word(text: &str) -> bool {
+    matches!(
+        text,
+        "new"
+            | "is"
+            | "as"
+            | "typeof"
+            | "default"
+            | "throw"
+            | "null"
+            | "true"
+            | "false"
+            | "this"
+            | "base"
+            | "await"
+            | "return"
+            | "ref"
+            | "out"
+            | "in"
+    )
 }

@@ -37,7 +37,7 @@ pub(super) fn tokens(text: &str) -> Proven<Vec<Token<'_>>> {
                 (Lexeme::Name, len.map_or(rest.len(), |len| len + c.len_utf8()))
             }
             '0'..='9' => (Lexeme::Number, number_len(rest)),
-            _ => (Lexeme::Sign, SIGNS.iter().find(|sign| rest.starts_with(**sign)).map_or(0, |sign| sign.len())),
+            _ => (Lexeme::Sign, sign_len(rest)),
         };
         if len == 0 {
             return Err(undecided("a sign that is not read"));
@@ -46,6 +46,13 @@ pub(super) fn tokens(text: &str) -> Proven<Vec<Token<'_>>> {
         at += len;
     }
     Ok(found)
+}
+
+/// Bytes of the sign that a text begins with; 0 without one.
+fn sign_len(text: &str) -> usize {
+    let first = text.as_bytes().first();
+    let mut signs = SIGNS.iter().filter(|sign| sign.as_bytes().first() == first);
+    signs.find(|sign| text.starts_with(**sign)).map_or(0, |sign| sign.len())
 }
 
 pub(super) fn literal_len(text: &str, quote: char) -> usize {

@@ -19,12 +19,24 @@ pub(super) enum Suffix {
 
 /// The primitive type of a keyword or of its name in System.
 pub(super) fn primitive(name: &str) -> Option<Primitive> {
-    const NAMES: &str = "bool Boolean char Char sbyte SByte byte Byte short Int16 ushort UInt16 int Int32 uint UInt32 long Int64 \
-        ulong UInt64 nint IntPtr nuint UIntPtr float Single double Double string String object Object void Void";
-    const ALL: [Primitive; 17] = {
-        use Primitive::{Boolean, Char, I, I1, I2, I4, I8, Object, R4, R8, String, U, U1, U2, U4, U8, Void};
-        [Boolean, Char, I1, U1, I2, U2, I4, U4, I8, U8, I, U, R4, R8, String, Object, Void]
-    };
-    let position = NAMES.split(' ').position(|known| known == name)?;
-    Some(ALL[position / 2])
+    Some(match name {
+        "bool" | "Boolean" => Primitive::Boolean,
+        "char" | "Char" => Primitive::Char,
+        "sbyte" | "SByte" => Primitive::I1,
+        "byte" | "Byte" => Primitive::U1,
+        "short" | "Int16" => Primitive::I2,
+        "ushort" | "UInt16" => Primitive::U2,
+        "int" | "Int32" => Primitive::I4,
+        "uint" | "UInt32" => Primitive::U4,
+        "long" | "Int64" => Primitive::I8,
+        "ulong" | "UInt64" => Primitive::U8,
+        "nint" | "IntPtr" => Primitive::I,
+        "nuint" | "UIntPtr" => Primitive::U,
+        "float" | "Single" => Primitive::R4,
+        "double" | "Double" => Primitive::R8,
+        "string" | "String" => Primitive::String,
+        "object" | "Object" => Primitive::Object,
+        "void" | "Void" => Primitive::Void,
+        _ => return None,
+    })
 }

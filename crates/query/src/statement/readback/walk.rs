@@ -55,7 +55,7 @@ impl Path {
 pub(super) struct Readback<'w, 's> {
     pub library: &'w Library<'s>,
     pub body: &'w Body<'s>,
-    pub machine: Machine<'w, 's>,
+    pub machine: &'w Machine<'w, 's>,
     pub types: Types<'w, 's>,
     pub values: Values,
     pub head: Head,
@@ -92,12 +92,13 @@ pub(super) enum Done {
 const MAX_STEPS: usize = 20_000;
 
 impl<'w, 's> Readback<'w, 's> {
-    pub fn new(library: &'w Library<'s>, body: &'w Body<'s>, range: (u32, u32), head: Head) -> Self {
+    pub fn new(machine: &'w Machine<'w, 's>, head: Head) -> Self {
+        let (library, body) = (machine.library, machine.body);
         Self {
             library,
             body,
-            machine: Machine::new(library, body, range),
-            types: Types { library, body, range },
+            machine,
+            types: Types { library, body, range: (machine.start, machine.end) },
             values: Values::default(),
             head,
             yes: Vec::new(),
@@ -112,15 +113,10 @@ impl<'w, 's> Readback<'w, 's> {
         }
     }
 
-    pub fn judge(
-        library: &'w Library<'s>,
-        body: &'w Body<'s>,
-        point: usize,
-        text: &'w Phrase,
-        mode: Mode,
-    ) -> Proven<()> {
+    pub fn judge(machine: &'w Machine<'w, 's>, point: usize, text: &'w Phrase, mode: Mode) -> Proven<()> {
+        let (library, body) = (machine.library, machine.body);
         let range = body.ranges[point];
-        let mut walk = Self::new(library, body, range, text.head);
+        let mut walk = Self::new(machine, text.head);
         match (text.head, &text.value) {
             (
                 Head::Brace(_) | Head::Keyword | Head::Jump | Head::Accessor(_) | Head::Variable | Head::Constructor,
@@ -147,7 +143,7 @@ impl<'w, 's> Readback<'w, 's> {
                 })
         };
         let is_using = text.word.contains("using ");
-        if text.declared.is_some() && (body.regions.iter().any(disposes) || walk.machine.begins_try()) != is_using {
+        if text.declared.is_some() && (body.regions.iter().any(disposes) || machine.begins_try()) != is_using {
             return Err(undecided("using"));
         }
         let is_filter = |region: &ExceptionRegion| match region.kind {
@@ -177,15 +173,14 @@ impl<'w, 's> Readback<'w, 's> {
     }
 
     pub fn run(&mut self, value: Option<&'w Expr>, text: &'w Phrase, mode: Mode) -> Proven<()> {
-        let machine = Machine::new(self.library, self.body, (self.machine.start, self.machine.end));
+        let machine = self.machine;
         if machine.is_ambiguous {
             return Err(undecided("two variables of one name"));
         }
         if !machine.backing.is_empty() {
-            property(&machine, value, text)?;
+            property(machine, value, text)?;
         }
-        let mut lowered =
-            Lowered { ops: Vec::new(), labels: Vec::new(), machine: &machine, is_bitwise: mode.is_bitwise };
+        let mut lowered = Lowered { ops: Vec::new(), labels: Vec::new(), machine, is_bitwise: mode.is_bitwise };
         let (yes, no) = (lowered.label(), lowered.label());
         match (text.head, value) {
             (Head::If | Head::While | Head::When | Head::Value, Some(value))
