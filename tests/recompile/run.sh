@@ -13,8 +13,8 @@ for n; do name=${n%-debug}; o=-o+; [[ $n == *-debug ]] && o=-o- || n=$n-release
   [[ $dirs == /* ]] || [[ -d $OUT/src/$name ]] || { mkdir "$OUT/src/$name"; for f in $dirs; do git -C "${MIRROR:?where fetch put the repositories}/$repo/repo" archive HEAD "$f" 2>/dev/null | tar x -C "$OUT/src/$name" 2>/dev/null; done; }
   if [[ $dirs == /* ]]; then cd "$dirs" || exit 1; else cd "$OUT/src/$name"; [[ $dirs != *' '* ]] && cd "$dirs"; fi
   [[ $opts == *@DEFINES* ]] && opts=${opts/@DEFINES/-define:$(grep -o '<DefineConstants>[^<]*' ./*.csproj | head -n 1 | sed 's/.*>//;s/\$([^)]*);*//g;s/;/,/g')}
-  files=$(find . -name '*.cs' | grep -v "${skip:-^$}"); grep -qs 'ImplicitUsings' ./*.csproj ../../Directory.Build.props ../Directory.Build.props && files+=" $OUT/src/Usings.cs"; [[ $name == @(sprache|markdig|serilog|dapper) && $files != *"$OUT/src/Usings.cs"* ]] && files+=" $OUT/src/Usings.cs"
-  dn10 "$OUT/bin/recompile.dll" "$LENS" "$OUT/$n" -- $o -langversion:preview -debug:portable -target:library $opts -out:base.dll $refs $files >"$OUT/$n.log" 2>&1 || { echo "$n: $(head -n 1 "$OUT/$n.log")"; bad=1; continue; }
+  files=$(find . -name '*.cs' | grep -v "${skip:-^$}"); [[ $opts == *@USINGS* ]] || grep -qs 'ImplicitUsings' ./*.csproj ../../Directory.Build.props ../Directory.Build.props && files+=" $OUT/src/Usings.cs"
+  dn10 "$OUT/bin/recompile.dll" "$LENS" "$OUT/$n" -- $o -langversion:preview -debug:portable -target:library ${opts/@USINGS} -out:base.dll $refs $files >"$OUT/$n.log" 2>&1 || { echo "$n: $(head -n 1 "$OUT/$n.log")"; bad=1; continue; }
   [[ -s $OUT/$n/points.jsonl ]] || { echo "$n: no points"; bad=1; continue; }
   python3 "$here/classify.py" --bar "$OUT/$n" || bad=1
 done; exit $bad
