@@ -1,5 +1,5 @@
 // Forms whose text was once taken for another one.
-using System; using System.Collections.Generic; using System.Threading.Tasks;
+using System; using System.Collections; using System.Collections.Generic; using System.Threading.Tasks;
 namespace Language;
 public interface ICount { int Add(int by); }
 public class Counter : ICount {
@@ -82,4 +82,43 @@ public struct Pair<T> {
     public static readonly Pair<T> Empty = new Pair<T>();
     public object Default() { return Pair<string>.Empty; }
     public int Hash(Kind kind) { return ((int)kind).GetHashCode(); }
+}
+public class Finder {
+    readonly Dictionary<int, int> counts = new();
+    public List<int> Rows { get; }
+    public Finder(int count) {
+        Console.WriteLine(count);
+        Rows = [];
+    }
+    ~Finder() {
+        Console.WriteLine("end");
+    }
+    public void Move(int i, int by) {
+        counts[i] = counts[i] - by;
+        counts[i] -= by;
+    }
+    public int Name(int kind, string name) {
+        name = kind switch { 0 => "none", 1 => "one", _ => kind.ToString() };
+        Console.WriteLine(name);
+        return name.Length;
+    }
+    public void Each(int[] rows) {
+        if (rows != null) foreach (var row in rows)
+        {
+            Console.WriteLine(row);
+        }
+        Console.WriteLine();
+    }
+    public IEnumerator Keys(IDictionary keys) { return ((IEnumerable)keys).GetEnumerator(); }
+    public void Text(ref object value) { value = value != null ? value.ToString() : null; }
+    public unsafe int First(int[] table, int[] indices, int i) {
+        if ((i & 1) != 0)
+        {
+            fixed (int* first = &table[indices[i]])
+            {
+                Move(*first, i);
+            }
+        }
+        return i;
+    }
 }

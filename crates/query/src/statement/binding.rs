@@ -134,6 +134,13 @@ impl Library<'_> {
     pub fn is_hidden(&self, ty: &Type, member: &Member) -> bool {
         let owner = token(&member.owner);
         let mut of = token(ty);
+        // Collections of other files have an enumerator of their own, but for three interfaces.
+        if &*member.name == "GetEnumerator"
+            && of.is_some_and(|of| of.table() != TableId::TYPE_DEF)
+            && self.is_named(&member.owner, "IEnumerable")
+        {
+            return !["IEnumerable", "ICollection", "IList"].iter().any(|name| self.is_named(ty, name));
+        }
         for _ in 0..16 {
             let Some(own) = of.filter(|of| of.table() == TableId::TYPE_DEF && Some(*of) != owner) else { break };
             // The call of an override names the method that it overrides.

@@ -1,7 +1,8 @@
 //! Braces of debug code: which of the two a point of one column is.
 
-use pdblens_formats::il::{FlowControl, Operation, RegionKind};
+use pdblens_formats::il::{FlowControl, Operation, RegionKind, Variable};
 use pdblens_formats::sequence_point::SequencePoint;
+use pdblens_formats::signature::Type;
 
 use super::binding::ELSE_IF;
 use super::body::{Body, target};
@@ -17,6 +18,18 @@ fn is_brace(body: &Body<'_>, point: &SequencePoint) -> bool {
 fn may_open(body: &Body<'_>, point: &SequencePoint) -> bool {
     let first = body.at(point.offset).map(|first| first.opcode.operation());
     matches!(first, Some(Operation::Nothing | Operation::NewObject))
+}
+
+/// Returns true for code that keeps the address of a `fixed`.
+fn begins_fixed(body: &Body<'_>, point: usize) -> bool {
+    let (start, end) = body.ranges[point];
+    let mut code = body.code.iter().skip(body.position(start)).take_while(|instruction| instruction.offset < end);
+    code.any(|stored| match stored.variable() {
+        Some(Variable::Local(slot)) if stored.opcode.operation() == Operation::StoreVariable => {
+            matches!(*body.local_type(slot), Type::Pinned(_))
+        }
+        _ => false,
+    })
 }
 
 /// Some true for `{`, some false for `}`; none for a point that is no brace.
@@ -35,8 +48,9 @@ fn of(body: &Body<'_>) -> Vec<Option<bool>> {
     let mut found = if body.is_debug() {
         nested(body, &order)
     } else {
-        // Optimised code has no points for `{`.
-        points.iter().map(|point| is_brace(body, point).then_some(false)).collect()
+        // Optimised code has no points for `{`, unless a `fixed` behind it has its address there.
+        let brace = |(at, point): (usize, &SequencePoint)| is_brace(body, point).then(|| begins_fixed(body, at));
+        points.iter().enumerate().map(brace).collect()
     };
     // An iterator and a method with `fixed` have their own `{` in optimised code, too: no `}` is the first point of a source.
     if let [first, _, ..] = order[..]

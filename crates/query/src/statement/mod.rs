@@ -155,7 +155,20 @@ fn proved(library: &Library<'_>, method: Token) -> Vec<Option<Statement>> {
         {
             (proof, rule) = (Proof::Undecided, Some("a condition whose opposite has the width".into()));
         }
-        let document = body.view.points[point].document;
+        let SequencePoint { document, start_column, .. } = body.view.points[point];
+        // Optimised code stores the arm of a `switch` expression at once: no statement begins in its column.
+        let value = statement.text.split_once(" = ").map(|(_, value)| value.trim_end_matches(';'));
+        let is_statement = || {
+            let unit = library.unit(body.member.row, document);
+            unit.is_some_and(|unit| unit > 1 && start_column % unit == 1)
+        };
+        if proof == Proof::Proved
+            && !statement.fits
+            && value.is_some_and(|value| width(value) == wanted)
+            && !is_statement()
+        {
+            (proof, rule) = (Proof::Undecided, Some("a value that has the width".into()));
+        }
         if language.0 != document {
             language = (document, foreign(library, document));
         }

@@ -421,11 +421,19 @@ impl Nodes {
         };
         let assigned = OPERATORS.iter().find(|row| row.1 == operator).map_or("", |row| row.2);
         match operator {
-            _ if assigned.is_empty() || !self.same(left, variable) => plain,
+            _ if assigned.is_empty() || !self.same(left, variable) || !self.is_found_once(left, variable) => plain,
             "+" if is_one => (Kind::Step("++", true), vec![variable], Some(self.bare(left))),
             "-" if is_one => (Kind::Step("--", true), vec![variable], Some(self.bare(left))),
             _ => (Kind::Assign(assigned), vec![variable, right], None),
         }
+    }
+
+    /// Returns true for two uses of a place whose object and indices are evaluated once: `a.B[i] += 1`, and not `a.B[i] = a.B[i] + 1`.
+    fn is_found_once(&self, left: Id, variable: Id) -> bool {
+        let kids = |id| self.get(self.bare(id)).kids.iter().map(|kid| self.bare(*kid));
+        let is_simple =
+            |id| matches!(self.kind(id), Kind::This | Kind::Closure | Kind::Name(_) | Kind::Int(_) | Kind::Str(_));
+        kids(left).zip(kids(variable)).all(|(a, b)| a == b || is_simple(a))
     }
 
     /// `c ? yes : no` in the shortest way.

@@ -72,7 +72,7 @@ impl Sentences<'_, '_> {
             let sentence = Sentence { value: Some(value), ..sentence.clone() };
             Writer::new(&self.values, spelling).render(&sentence, &heads, is_first).text
         });
-        let usual = if usual_text == text { None } else { Some(usual_text) };
+        let usual = if usual_text == text || wanted == 1 { None } else { Some(usual_text) };
         Statement { text, whole, fits, opposite, usual, ..Statement::default() }
     }
 
@@ -94,7 +94,9 @@ impl Sentences<'_, '_> {
             ([], [only]) if self.values.initialized(*only).is_some_and(|(field, _)| self.is_property_value(field)) => {
                 heads.push("$v");
             }
-            ([], [only]) if self.values.initialized(*only).is_some() => heads.extend(INITIALIZER),
+            ([], [only]) if !self.is_in_constructor() && self.values.initialized(*only).is_some() => {
+                heads.extend(INITIALIZER);
+            }
             ([], [only]) => {
                 heads.extend(["$e;", "$e"]);
                 let is_variable = |(variable, _)| matches!(self.values.nodes.kind(variable), Kind::Name(_));
@@ -130,9 +132,17 @@ impl Sentences<'_, '_> {
 
     /// Returns true for the field of a property whose declaration has the value: its point is the value alone.
     fn is_property_value(&self, field: &FieldMember) -> bool {
+        field.name.ends_with("k__BackingField") && self.initializes() == Some(true)
+    }
+
+    /// Returns true for the body of a constructor, whose assignments are no declarations.
+    fn is_in_constructor(&self) -> bool {
+        self.initializes() == Some(false)
+    }
+
+    fn initializes(&self) -> Option<bool> {
         let start = self.values.body.ranges.get(self.values.nodes.point).map_or(0, |range| range.0);
-        field.name.ends_with("k__BackingField")
-            && self.values.body.initializes(self.values.library, start) == Some(true)
+        self.values.body.initializes(self.values.library, start)
     }
 
     /// The words for the body that the compiler gives to `get;` and `set;`; empty for others.

@@ -6,7 +6,7 @@ use pdblens_nodes::code_unit::{CodeUnit, MethodView};
 use pdblens_nodes::function::NativeView;
 use pdblens_session::session::Session;
 
-use super::{Statement, Statements};
+use super::{Proof, Statement, Statements};
 
 fn session(sample: &str) -> Session {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..").join(sample);
@@ -15,11 +15,14 @@ fn session(sample: &str) -> Session {
 
 /// Texts of the visible points of the first method of that name.
 fn texts(session: &Session, name: &str) -> Vec<String> {
+    statements_of(session, name).into_iter().map(|statement| statement.text).collect()
+}
+
+fn statements_of(session: &Session, name: &str) -> Vec<Statement> {
     let row = (1..=session.methods())
         .find(|row| session.method_name(Token::new(TableId::METHOD_DEF, *row)).starts_with(name));
     let method = Token::new(TableId::METHOD_DEF, row.unwrap_or_else(|| panic!("no method is named {name}")));
-    let found = Statements::new(session).unwrap().of(method);
-    found.into_iter().flatten().map(|statement| statement.text).collect()
+    Statements::new(session).unwrap().of(method).into_iter().flatten().collect()
 }
 
 #[test]
@@ -40,6 +43,27 @@ fn a_method_with_a_negative_column_has_no_statements() {
     let session = Session::from_bytes(vec![("Ticker.dll".into(), image), ("Ticker.pdb".into(), symbols)]).unwrap();
     assert!(texts(&session, "Ticker.Clock.Since(").is_empty());
     assert!(!texts(&session, "Ticker.Program.Main(").is_empty());
+}
+
+/// Classes of texts that other libraries had wrong when they were read for the first time.
+#[test]
+fn texts_that_were_wrong_are_written_otherwise_or_not_proved() {
+    let session = session("tests/golden/statements/Language.release.dll");
+    let finder = |name: &str| texts(&session, &format!("Language.Finder.{name}("));
+    assert_eq!(finder("Move"), ["counts[i] = counts[i] - by;", "counts[i] -= by;", "}"]);
+    assert_eq!(finder("Finalize"), ["Console.WriteLine(\"end\");", "}", "}"]);
+    assert_eq!(finder("First")[..2], ["if ((i & 1) != 0)", "{"]);
+    assert_eq!(finder(".ctor")[3], "Rows = new List<int>()");
+    for (name, text) in [
+        ("Each", "if (rows != null)"),
+        ("Keys", "return keys.GetEnumerator();"),
+        ("Text", "value = value?.ToString();"),
+        ("Name", "name = kind.ToString()"),
+    ] {
+        let all = statements_of(&session, &format!("Language.Finder.{name}("));
+        let found = all.iter().find(|statement| statement.text == text);
+        assert!(found.is_some_and(|found| found.proof != Proof::Proved), "{name}: {all:?}");
+    }
 }
 
 #[test]

@@ -17,7 +17,7 @@ use super::values::{Datum, Id, Storage, same_type};
 use super::walk::{Done, Mode, Path, Readback, Term};
 
 /// Names of methods that are overloaded for each primitive type.
-const OVERLOADED: &str = " Write WriteLine Append AppendLine Insert Max Min Abs Round GetBytes Format WriteValue Add \
+const OVERLOADED: &str = " Write WriteLine Append AppendLine Insert Max Min Abs Round GetBytes Emit Format WriteValue Add \
     Print Log Equals CompareTo ToString ";
 
 impl Readback<'_, '_> {

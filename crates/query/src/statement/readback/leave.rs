@@ -46,7 +46,8 @@ impl Readback<'_, '_> {
                     && self.is_constructor()
                     && path.terms.len() == 1
                     && !path.is_taken
-                    && !self.machine.backing.is_empty() =>
+                    && !self.machine.backing.is_empty()
+                    && self.body.initializes(self.library, self.machine.start) == Some(true) =>
             {
                 let term = path.pop()?;
                 let name = if let Effect::Store(Storage::Field(_, name) | Storage::Static(name), _) = event {

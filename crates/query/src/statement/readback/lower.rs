@@ -303,6 +303,10 @@ impl<'t> Lowered<'t, '_, '_> {
             }
             Expr::Chain(object, tail) => {
                 let (yes, no, end) = (self.label(), self.label(), self.label());
+                let ty = if let Expr::Name(name, _) = &**object { self.machine.type_of(name) } else { None };
+                if ty.is_some_and(|ty| matches!(&*ty, Type::Reference(_))) && !self.keeps_value() {
+                    return Err(Stop::refused("a value that the IL reads twice"));
+                }
                 self.value(object)?;
                 self.put(Op::Test(yes, no));
                 self.mark(yes);
@@ -522,23 +526,35 @@ impl<'t> Lowered<'t, '_, '_> {
         Ok(())
     }
 
-    /// Refuses `a[i] += 1` where the IL loads and stores an element: it takes the address. Refuses `a[i + 1] += 1` where the IL keeps
-    /// no index for the second use.
+    /// Refuses `a[i] += 1` where the IL loads and stores an element: it takes the address. Refuses `a[i + 1] += 1` and `this.a[i] += 1`
+    /// where the IL keeps no index or object for the second use.
     fn check_in_place(&self, target: &Expr) -> Proven<()> {
         let has = |operation| self.machine.instructions().iter().any(|found| found.opcode.operation() == operation);
         let is_stored = has(Operation::StoreElement) && !has(Operation::LoadElementAddress);
         if matches!(target, Expr::Index(..)) && is_stored {
             return Err(Stop::refused("an element that is loaded and stored, not changed in its place"));
         }
-        let is_kept =
-            [Operation::Duplicate, Operation::StoreVariable, Operation::LoadElementAddress].into_iter().any(has);
-        if let Expr::Index(_, arguments) = target
-            && arguments.iter().any(|argument| matches!(argument, Expr::Binary(..)))
-            && !is_kept
+        let is_computed = |part: &Expr| match part {
+            Expr::Binary(..) | Expr::Call(..) | Expr::Index(..) => true,
+            Expr::Name(name, _) | Expr::Member(_, name, _) => {
+                !self.machine.is_variable(name) && self.machine.is_value(name)
+            }
+            _ => false,
+        };
+        if let Expr::Index(object, arguments) = target
+            && (arguments.iter().any(is_computed) || is_computed(object))
+            && !self.keeps_value()
+            && !has(Operation::LoadElementAddress)
         {
-            return Err(Stop::refused("an index that the IL computes twice"));
+            return Err(Stop::refused("an element that the IL finds twice"));
         }
         Ok(())
+    }
+
+    /// Returns true for code that keeps a value for a second use.
+    fn keeps_value(&self) -> bool {
+        let mut operations = self.machine.instructions().iter().map(|found| found.opcode.operation());
+        operations.any(|operation| matches!(operation, Operation::Duplicate | Operation::StoreVariable))
     }
 
     fn step(&mut self, operator: &'static str, is_after: bool, target: &'t Expr) -> Proven<()> {

@@ -57,7 +57,24 @@ pub(super) fn check(
     let Some(unit) = library.unit(body.member.row, span.document) else {
         return Err(undecided("a condition in a text of tabs and spaces"));
     };
+    // The end of a method is left of its statements.
+    let is_left =
+        |next: &SequencePoint| points.last().is_some_and(|end| is_narrow(end) && next.start_column < end.start_column);
+    if next.is_some_and(is_left) {
+        return Err(undecided("a condition in a text of tabs and spaces"));
+    }
     let is_body = next.is_some_and(|next| is_inside(unit, &span, next));
+    // The collection of a `foreach` is behind its variable.
+    if !is_body && next.is_some_and(|next| next.start_line == span.end_line) {
+        return Err(undecided("a condition with statements behind it"));
+    }
+    // A tab is one level; `while (true)` and `try` have no points.
+    if unit == 1
+        && is_body
+        && next.is_some_and(|next| next.start_column > span.start_column + 2 && next.start_line > span.end_line)
+    {
+        return Err(undecided("a condition in a column of its own"));
+    }
     if !is_body && next.is_some_and(|next| is_deep_in_else(unit, points, &span, next)) {
         return Err(undecided("a condition that may be that of `else if`"));
     }

@@ -235,6 +235,9 @@ impl<'w> Readback<'w, '_> {
                 if **found != **name || !is_own {
                     return self.more(event);
                 }
+                if self.body.initializes(self.library, self.machine.start) == Some(false) {
+                    return Err(Stop::refused("a declaration in the body of a constructor"));
+                }
                 return self.store(path, (&value, *stored), &ty.unwrap_or_else(unknown), None);
             }
             Op::StoreMember(name) => {

@@ -46,7 +46,9 @@ impl Readback<'_, '_> {
         };
         let is_base_call = |event: &Effect| matches!(event, Effect::Call { member, arguments, .. } if member.role == ".ctor" && arguments.len() == 1);
         match (text.head, &events[..], exit) {
-            (Head::Brace(is_open), events, exit) if events.iter().all(|event| is_cleared(&self.values, event)) => {
+            (Head::Brace(is_open), events, exit)
+                if events.iter().all(|event| is_cleared(&self.values, event) || self.is_finalized(event)) =>
+            {
                 let wanted = brace(self.body, point).ok_or_else(|| undecided("a brace"))?;
                 let is_end = matches!(exit, Exit::Return(_)) || matches!(exit, Exit::To(to) if to != self.machine.end);
                 if wanted != is_open || is_open && is_end { Err(Stop::refused("the other brace")) } else { Ok(()) }
@@ -127,6 +129,13 @@ impl Readback<'_, '_> {
             }
             _ => more(self),
         }
+    }
+
+    /// Returns true for the call of the base that a finaliser ends with.
+    fn is_finalized(&self, event: &Effect) -> bool {
+        const NAME: &str = "Finalize";
+        let is_base = matches!(event, Effect::Call { member, is_virtual: false, .. } if &*member.name == NAME);
+        is_base && &*self.body.member.name == NAME
     }
 }
 
