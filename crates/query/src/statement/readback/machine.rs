@@ -116,17 +116,6 @@ impl<'m, 's> Machine<'m, 's> {
         self.body.code.get(first..last.max(first)).unwrap_or_default()
     }
 
-    /// Returns true if the state of an iterator says that a `try` with a `finally` has begun.
-    pub fn begins_try(&self) -> bool {
-        let is_state = |field: &Instruction<'_>| {
-            let stored = self.library.field(operand_token(field));
-            field.opcode.operation() == Operation::StoreField
-                && stored.is_some_and(|stored| &*stored.name == "<>1__state")
-        };
-        let code = self.instructions();
-        code.windows(2).any(|pair| matches!(pair[0].operand, Operand::Integer(..=-3)) && is_state(&pair[1]))
-    }
-
     /// Returns true for the own generic type with type arguments that are not its own parameters.
     fn is_other_instance(&self, owner: &Type) -> bool {
         let mut arguments = library::arguments(owner).iter().enumerate();

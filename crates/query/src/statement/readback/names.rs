@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use pdblens_formats::il::Operation;
+use pdblens_formats::il::{Instruction, Operand, Operation};
 use pdblens_session::symbols::Variable;
 
 use super::super::evaluate::operand_token;
@@ -71,6 +71,17 @@ impl Machine<'_, '_> {
     fn calling(&self, operations: &[Operation], is_it: impl Fn(&Member) -> bool) -> Vec<Rc<Member>> {
         let found = self.calls.iter().filter(|(operation, member)| operations.contains(operation) && is_it(member));
         found.map(|(_, member)| Rc::clone(member)).collect()
+    }
+
+    /// Returns true if the state of an iterator says that a `try` with a `finally` has begun.
+    pub fn begins_try(&self) -> bool {
+        let is_state = |field: &Instruction<'_>| {
+            let stored = self.library.field(operand_token(field));
+            field.opcode.operation() == Operation::StoreField
+                && stored.is_some_and(|stored| &*stored.name == "<>1__state")
+        };
+        let code = self.instructions();
+        code.windows(2).any(|pair| matches!(pair[0].operand, Operand::Integer(..=-3)) && is_state(&pair[1]))
     }
 
     /// The type that the `GetResult` before an offset returns.

@@ -3,6 +3,7 @@
 use pdblens_formats::il::Operation;
 use pdblens_formats::signature::{Primitive, Type};
 
+use super::super::body::Body;
 use super::super::braces::brace;
 use super::super::library::unknown;
 use super::machine::{Effect, Exit};
@@ -47,7 +48,7 @@ impl Readback<'_, '_> {
         let is_base_call = |event: &Effect| matches!(event, Effect::Call { member, arguments, .. } if member.role == ".ctor" && arguments.len() == 1);
         match (text.head, &events[..], exit) {
             (Head::Brace(is_open), events, exit)
-                if events.iter().all(|event| is_cleared(&self.values, event) || self.is_finalized(event)) =>
+                if events.iter().all(|event| is_cleared(&self.values, event) || is_finalized(self.body, event)) =>
             {
                 let wanted = brace(self.body, point).ok_or_else(|| undecided("a brace"))?;
                 let is_end = matches!(exit, Exit::Return(_)) || matches!(exit, Exit::To(to) if to != self.machine.end);
@@ -130,13 +131,13 @@ impl Readback<'_, '_> {
             _ => more(self),
         }
     }
+}
 
-    /// Returns true for the call of the base that a finaliser ends with.
-    fn is_finalized(&self, event: &Effect) -> bool {
-        const NAME: &str = "Finalize";
-        let is_base = matches!(event, Effect::Call { member, is_virtual: false, .. } if &*member.name == NAME);
-        is_base && &*self.body.member.name == NAME
-    }
+/// Returns true for the call of the base that a finaliser ends with.
+fn is_finalized(body: &Body<'_>, event: &Effect) -> bool {
+    const NAME: &str = "Finalize";
+    let is_base = matches!(event, Effect::Call { member, is_virtual: false, .. } if &*member.name == NAME);
+    is_base && &*body.member.name == NAME
 }
 
 /// Returns true for a variable of a state machine that is cleared at the end of its block.
