@@ -43,8 +43,14 @@ pub(super) fn brace(body: &Body<'_>, point: usize) -> Option<bool> {
 /// its statement, opens another. A block whose end is not reached has no point for it: code tells that no path leads there.
 fn of(body: &Body<'_>) -> Vec<Option<bool>> {
     let points = &body.view.points;
+    let span = |at: usize| {
+        let point = &points[at];
+        (point.document, point.start_line, point.start_column, point.end_line, point.end_column)
+    };
     let mut order: Vec<usize> = (0..points.len()).filter(|at| !points[*at].is_hidden()).collect();
-    order.sort_by_key(|at| (points[*at].document, points[*at].start_line, points[*at].start_column));
+    order.sort_by_key(|at| span(*at));
+    // Several points of a span are one brace: the `try` and the `finally` of a finaliser have its `{` and `}`, too.
+    order.dedup_by_key(|at| span(*at));
     let mut found = if body.is_debug() {
         nested(body, &order)
     } else {
@@ -57,6 +63,11 @@ fn of(body: &Body<'_>) -> Vec<Option<bool>> {
         && found[first].is_some()
     {
         found[first] = Some(true);
+    }
+    for at in 0..points.len() {
+        if let Ok(first) = order.binary_search_by_key(&span(at), |at| span(*at)) {
+            found[at] = found[order[first]];
+        }
     }
     found
 }
