@@ -11,8 +11,8 @@ use pdblens_formats::signature::{Primitive, Type};
 use pdblens_nodes::method::{MethodView, instructions, without_instructions};
 use pdblens_session::symbols::{StateMachine, Variable as LocalVariable};
 
-use super::evaluate::{operand_token, plain_name};
-use super::library::{self, Library, Member, Ty, unknown};
+use super::evaluate::operand_token;
+use super::library::{self, Library, Member, Ty, plain_name, unknown};
 
 pub(super) struct Body<'s> {
     pub code: Vec<Instruction<'s>>,

@@ -497,14 +497,3 @@ pub(super) fn operand_token(instruction: &Instruction<'_>) -> Token {
 pub(super) fn is_hoisted_temporary(name: &str) -> bool {
     ["<>7__", "<>s__", "<>u__", "<>t__"].iter().any(|prefix| name.starts_with(prefix))
 }
-
-/// The variable that a field of the compiler holds: `x` of `<x>5__2`, `p` of `<>3__p`.
-pub(super) fn plain_name(name: &str) -> Rc<str> {
-    let inner = name.strip_prefix('<').and_then(|rest| rest.split_once('>')).map_or("", |(inner, _)| inner);
-    match name.strip_prefix("<>3__") {
-        _ if name.contains("TransparentIdentifier") => "_".into(),
-        Some(rest) => rest.into(),
-        None if !inner.is_empty() => inner.into(),
-        None => name.into(),
-    }
-}

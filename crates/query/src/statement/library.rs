@@ -15,8 +15,6 @@ use pdblens_session::text::constant::constant_text;
 use pdblens_session::text::names::Names;
 use pdblens_session::text::safe::utf8;
 
-use super::evaluate::plain_name;
-
 /// Bytes of the longest name that the runtime takes (`MAX_CLASS_NAME`).
 const MAX_IDENTIFIER: u64 = 1023;
 
@@ -538,4 +536,15 @@ pub(super) fn instantiate(ty: &Type, of_type: &[Type], of_method: &[Type]) -> Ty
 pub(super) fn mentions(ty: &Type, number: u32) -> bool {
     let other: Vec<Type> = (0..number).map(Type::MethodParameter).chain([Type::Canonical]).collect();
     instantiate(ty, &[], &other) != *ty
+}
+
+/// The variable that a field of the compiler holds: `x` of `<x>5__2`, `p` of `<>3__p`.
+pub(super) fn plain_name(name: &str) -> Rc<str> {
+    let inner = name.strip_prefix('<').and_then(|rest| rest.split_once('>')).map_or("", |(inner, _)| inner);
+    match name.strip_prefix("<>3__") {
+        _ if name.contains("TransparentIdentifier") => "_".into(),
+        Some(rest) => rest.into(),
+        None if !inner.is_empty() => inner.into(),
+        None => name.into(),
+    }
 }

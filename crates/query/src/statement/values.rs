@@ -7,8 +7,7 @@ use pdblens_formats::signature::Type;
 use pdblens_session::text::constant::quoted;
 use pdblens_session::text::signature::keyword;
 
-use super::evaluate::plain_name;
-use super::library::{self, Class, class, plain};
+use super::library::{self, Class, class, plain, plain_name};
 use super::literal::{combination, int, is_identifier, platform_enumerators};
 use super::node::{Id, Kind};
 use super::spelling::{DEFAULT, NAME_OF};
