@@ -20,7 +20,7 @@ use crate::state::view::{PaneId, View};
 use crate::ui::card;
 use crate::ui::frame;
 use crate::ui::layout::{PlacedPane, Slot};
-use crate::ui::text::{put, put_note, put_right, width, wrap};
+use crate::ui::text::{fits, put, put_note, put_right, width, wrap};
 use crate::ui::theme::{Look, Role};
 use pdblens_nodes::rows::Tone;
 
@@ -273,7 +273,7 @@ impl Painter<'_> {
         let is_cut = (focused.body.x..focused.body.right())
             .any(|x| buf.cell((x, at.y)).is_some_and(|cell| cell.symbol() == self.stage.glyphs.more));
         // A text that is longer than the line is beside its row.
-        let has_room = |text: &String| width(text) < usize::from(line.width);
+        let has_room = |text: &String| fits(text, usize::from(line.width.saturating_sub(1)));
         let text = self.stage.text_of_row().filter(has_room).unwrap_or_default();
         // The bytes of a fact say nothing.
         let is_summary = self.stage.navigation.view() == View::Summary;

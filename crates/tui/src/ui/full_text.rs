@@ -45,6 +45,9 @@ pub fn draw(buf: &mut Buffer, (list, rule): (Rect, u16), cursor: u16, texts: &[S
     }
     let top = KEPT_ABOVE.min(rule);
     let wide = Rect { x: 0, width: list.right(), ..list };
+    // No more of a long text is looked at than the screen has room for, at most four bytes a cell.
+    let most = usize::from(wide.width) * usize::from(list.bottom()) * 4;
+    let texts: Vec<&str> = texts.iter().map(|text| &text[..text.floor_char_boundary(most)]).collect();
     let of_lines = |area: Rect, y: u16, end: u16| Rect { y, height: end.saturating_sub(y), ..area };
     let (below, above) = (of_lines(list, cursor + 1, list.bottom()), of_lines(list, list.y, cursor));
     let lines = |area: Rect| {

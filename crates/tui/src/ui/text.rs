@@ -149,6 +149,11 @@ fn shortened(text: &str, most: usize, glyphs: &Glyphs) -> Option<String> {
     Some(format!("{lead}{}{}", &text[..kept], middle(&text[kept..], most - kept)))
 }
 
+/// Returns whether a text has at most `most` cells. Of a long one, at most four bytes a cell are looked at.
+pub fn fits(text: &str, most: usize) -> bool {
+    text.len() <= most * 4 && width(text) <= most
+}
+
 /// A text without the namespaces of its types: `Dictionary<Int32, X>` of `System.Dictionary<System.Int32, A.B.X>`.
 pub fn without_namespaces(text: &str) -> String {
     let (mut out, mut word) = (String::new(), String::new());

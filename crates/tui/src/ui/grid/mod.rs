@@ -18,7 +18,7 @@ use crate::ui::columns::{Columns, text_width};
 use crate::ui::full_text;
 use crate::ui::list_filter::ListFilter;
 use crate::ui::scroll::Scroll;
-use crate::ui::text::{fit_path, from_mark, width};
+use crate::ui::text::{fit_path, fits, from_mark, width};
 use crate::ui::theme::{Look, Role};
 use crate::ui::unfolded;
 use pdblens_nodes::Place;
@@ -300,10 +300,12 @@ impl Grid {
         }
         let (at, row, height) = cursor?;
         // The line below the panes shows a row that is cut; it does not look for columns that have no room.
-        let parts = row.cells.iter().flat_map(|cell| [width(cell.text.trim()), width(cell.beside.trim())]);
-        let whole = parts.filter(|wide| *wide > 0).map(|wide| wide + 2).sum::<usize>();
+        let parts = row.cells.iter().flat_map(|cell| [cell.text.trim(), cell.beside.trim()]);
+        let parts = parts.filter(|part| !part.is_empty());
         let has_more = |x: u16| buf[(x, at.y)].symbol() == look.glyphs.more;
-        let is_below = whole <= look.line && (area.x..area.right()).any(has_more);
+        let is_below = (area.x..area.right()).any(has_more)
+            && parts.clone().all(|part| fits(part, look.line))
+            && parts.map(|part| width(part) + 2).sum::<usize>() <= look.line;
         if height == 1 && !self.detailed && !is_below {
             let list = Rect { y: area.y + head, height: area.height.saturating_sub(head), ..area };
             let cut = full_text::cut_cells(row, rows, &columns, look);
