@@ -113,7 +113,8 @@ impl Trace {
     fn split(&self, area: Rect) -> (Rect, Rect) {
         let usual = if self.has_foreign && area.height >= 9 { (area.height * 2 / 5).min(MAX_DETAILS) } else { 0 };
         let room = area.height.saturating_sub(MIN_LIST);
-        let most = if self.has_links { area.height / 2 } else { room };
+        let beside_all = area.height.saturating_sub(self.lines.len().try_into().unwrap_or(u16::MAX));
+        let most = if self.has_links { beside_all.max(area.height / 2) } else { room };
         let below = usual.max(self.wanted.1.min(most)).min(room);
         let below = if below < MIN_BELOW { 0 } else { below };
         let list = Rect { height: area.height - below, ..area };
