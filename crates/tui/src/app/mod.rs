@@ -289,7 +289,7 @@ impl App {
             Msg::ThreadsRead(Ok(text)) => self.show_threads(text),
             Msg::ThreadsRead(Err(why)) => self.stage.set_status(Tone::Bad, why.text),
             Msg::ChainFollowed(session, steps) => {
-                player::take_chain(&mut self.stage, &session, steps.map(|steps| *steps))
+                player::take_chain(&mut self.stage, &session, steps.map(|steps| *steps));
             }
             Msg::FilesSeen(session, stamps) => return self.stage.files.take_stamps(&session, stamps),
             Msg::CompareWith(opened, after) => return self.take_compared(opened, after),
