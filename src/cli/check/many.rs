@@ -13,7 +13,7 @@ use crate::cli::{Error, Exit, json};
 use crate::formats::reason::Reason;
 use crate::nodes::rows::{Cell, Head, Row, Rows, Tone};
 use crate::query::check::package::{self, Assembly};
-use crate::query::check::{Grade, check, findings, summary};
+use crate::query::check::{Grade, NATIVE_CODE, check, findings, left_out, summary};
 use crate::session::inputs::{Packages, Unit};
 use crate::session::{OpenError, Session};
 use crate::source::SourceOptions;
@@ -160,16 +160,10 @@ impl Many<'_> {
         let mut assembly = None;
         let outcome = match opened {
             Err(Error::Open(OpenError::NativeCode { .. })) if !self.asked.files.files.contains(&path) => {
-                CheckOutcome::Skipped(Reason::new("native-code", "native code without symbols"))
+                CheckOutcome::Skipped(Reason::new("native-code", NATIVE_CODE))
             }
             Err(error) => CheckOutcome::Unreadable(error.reason()),
-            // Only intact files are skipped: a damaged one is checked.
-            Ok(session) if session.symbol_file().is_none() && is_native(&session) => {
-                CheckOutcome::Skipped(Reason::new("native-code", "native code without symbols"))
-            }
-            Ok(session) if session.symbol_file().is_none() && has_no_methods(&session) => {
-                CheckOutcome::Skipped(Reason::new("no-methods", "no methods, as in resources and facades"))
-            }
+            Ok(session) if let Some(why) = left_out(&session) => CheckOutcome::Skipped(why),
             Ok(session) if let Some(why) = package::left_out(&session, packages) => CheckOutcome::Skipped(why),
             Ok(session) => {
                 assembly = Assembly::of(&session);
@@ -211,16 +205,6 @@ impl Many<'_> {
         }
         Ok(())
     }
-}
-
-/// Returns true for an image without metadata, as far as it can be read.
-fn is_native(session: &Session) -> bool {
-    session.metadata().is_none() && session.image().is_none_or(|image| image.pe.cli.is_none())
-}
-
-/// Returns true for an image whose metadata has no methods, and is not damaged.
-fn has_no_methods(session: &Session) -> bool {
-    session.methods() == 0 && session.problems().is_empty()
 }
 
 impl Totals {

@@ -26,6 +26,7 @@ use std::cell::OnceCell;
 
 use self::reachable::Answers;
 use pdblens_formats::pe::DebugEntry;
+use pdblens_formats::reason::Reason;
 use pdblens_nodes::finding::{self, Finding, Known};
 use pdblens_nodes::{PePart, Place};
 use pdblens_session::parallel::join;
@@ -149,6 +150,22 @@ fn each_document(symbols: &dyn SymbolReader, mut each: impl FnMut(u32, &Document
         }
     }
     number > 0 && number == symbols.documents()
+}
+
+/// Reason of a native file without symbols.
+pub const NATIVE_CODE: &str = "native code without symbols";
+
+/// The reason why a file among many is not checked: it has no code that symbols are for. Only intact files are left out.
+pub fn left_out(session: &Session) -> Option<Reason> {
+    let is_native = session.metadata().is_none() && session.image().is_none_or(|image| image.pe.cli.is_none());
+    if session.symbol_file().is_some() {
+        return None;
+    }
+    if is_native {
+        return Some(Reason::new("native-code", NATIVE_CODE));
+    }
+    let has_none = session.methods() == 0 && session.problems().is_empty();
+    has_none.then(|| Reason::new("no-methods", "no methods, as in resources and facades"))
 }
 
 /// Remarks on the pair and its symbols, rule by rule.

@@ -12,7 +12,7 @@ use crate::ui::glyphs::Glyphs;
 use pdblens_nodes::rows::{Cell, Head, Row, Tone};
 use pdblens_nodes::table::attributes::target_framework;
 use pdblens_query::breakpoint::{Judge, Verdict, is_optimized};
-use pdblens_query::check::{Grade, Remark, check_while, findings};
+use pdblens_query::check::{Grade, Remark, check_while, findings, left_out};
 use pdblens_session::session::inputs::{Location, Unit, names_in};
 use pdblens_session::session::{OpenError, PdbMatch, Session, codeview_id};
 use pdblens_session::store::http::Http;
@@ -188,7 +188,8 @@ impl Listing {
 
 fn read(unit: &Unit, paths: &Paths, http: Option<&Http>, token: &CancelToken) -> Result<UnitFacts, OpenError> {
     let (session, _) = paths.symbols.complete(unit.open()?, http, &mut |done, all| token.report_transfer(done, all))?;
-    let mut remarks = check_while(&session, &paths.sources, &|_, _| !token.is_cancelled()).unwrap_or_default();
+    let checked = || check_while(&session, &paths.sources, &|_, _| !token.is_cancelled()).unwrap_or_default();
+    let mut remarks = if left_out(&session).is_some() { Vec::new() } else { checked() };
     remarks.retain(|remark| remark.grade != Grade::Good);
     let is_match = session.pdb_match() == PdbMatch::Matched;
     let judged = if is_match { Judged::of(&session, paths, token) } else { None };
