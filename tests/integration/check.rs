@@ -358,11 +358,17 @@ fn steps_that_mislead_are_notes() {
         let of_rule = remarks.iter().filter(|remark| remark.rule == rule);
         of_rule.map(|remark| (remark.grade, remark.sentence.clone())).collect::<Vec<_>>()
     };
-    for (path, rule, sentence) in [
+    let expected = [
         (
             "statements/Language.debug.dll",
             "stepping-join",
             "a step from IL_010e, 39:44–39:50, ends at IL_0129, in the middle of 39:24–39:26, whose text a debugger shows",
+        ),
+        // A finaliser has its `{` in its `try`, too.
+        (
+            "statements/Language.debug.dll",
+            "stepping-twice",
+            "a step from IL_0000 ends at IL_0001, at the same text: 93:15–93:16",
         ),
         (
             "throws/fsharp-debug.dll",
@@ -374,10 +380,13 @@ fn steps_that_mislead_are_notes() {
             "stepping-back",
             "a step from IL_0001, 500:9–500:26, goes back to IL_000c, 408:5–408:6, without a loop",
         ),
-    ] {
+    ];
+    for (path, rule, sentence) in expected {
         let remarks = golden(path);
         assert!(of(&remarks, rule).contains(&(Grade::Note, sentence.to_owned())), "{rule}: {remarks:#?}");
-        for other in ["stepping-join", "stepping-twice", "stepping-back"].into_iter().filter(|other| *other != rule) {
+        let is_expected = |rule: &&str| expected.iter().any(|found| (found.0, found.1) == (path, *rule));
+        for other in ["stepping-join", "stepping-twice", "stepping-back"].into_iter().filter(|rule| !is_expected(rule))
+        {
             // The points of an inlined function and those of initialisers go back, and are none of these.
             assert_eq!(of(&remarks, other), [], "{path}");
         }
