@@ -30,7 +30,6 @@ pub mod code_unit;
 pub mod contributions;
 pub mod document;
 pub(crate) mod entry_stub;
-pub mod every_method;
 pub(crate) mod exceptions;
 pub mod facts;
 pub mod fields;

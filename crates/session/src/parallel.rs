@@ -51,7 +51,7 @@ pub fn parallel_each<T, R: Send, E>(
 
 /// Calls `each` on this thread with all results that `work` sends of each item, in the order of the items. `work` waits while a few
 /// results of its item have to wait for those of the items before it, and ends when sending breaks. It runs on at most `threads` threads;
-/// on this one if only one is asked for, none can be started, or the processors are shared already.
+/// on this one if only one is asked for, or none can be started.
 ///
 /// # Errors
 /// The first error of `each`, after which no item is begun.
@@ -62,7 +62,6 @@ pub fn parallel_streams<T, R: Send, E>(
     mut each: impl FnMut(R) -> Result<(), E>,
 ) -> Result<(), E> {
     let items = items.into_iter();
-    let threads = if SHARES_PROCESSORS.get() { 1 } else { threads };
     let threads = items.size_hint().1.map_or(threads, |most| threads.min(most));
     let items = Mutex::new(items);
     let lock = || items.lock().unwrap_or_else(PoisonError::into_inner);

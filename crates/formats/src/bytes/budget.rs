@@ -324,11 +324,6 @@ pub fn count_work(bytes: u64) {
     DONE.set(DONE.get().wrapping_add(bytes));
 }
 
-/// Bytes that decoders have counted on this thread.
-pub fn counted_work() -> u64 {
-    DONE.get()
-}
-
 /// Limit on the work of one question on one thread, which other questions and other threads do not take from.
 #[derive(Debug)]
 pub struct Work {

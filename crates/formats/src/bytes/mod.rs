@@ -29,7 +29,7 @@ pub mod stored;
 
 #[doc(inline)]
 pub use crate::{fields, record};
-pub use budget::{Budget, LeftOut, RECORD_NAMES, Resource, Share, Work, count_work, counted_work, refuse_limit};
+pub use budget::{Budget, LeftOut, RECORD_NAMES, Resource, Share, Work, count_work, refuse_limit};
 pub(crate) use cursor::sign_in_low_bit;
 pub use cursor::{Bits, Cursor, Nibbles};
 pub use disk::DiskFile;

@@ -1,7 +1,6 @@
 //! Index of what code and signatures refer to by token.
 
 use super::UseKind;
-use crate::every_method::every_method;
 use crate::lazy_index::IndexKind;
 use crate::method::{body, image_bytes, instructions};
 use memchr::memmem::Finder;
@@ -9,10 +8,13 @@ use pdblens_formats::bytes::{Space, Work};
 use pdblens_formats::il::{Body, ExceptionRegion, Operand, Operation, RegionKind};
 use pdblens_formats::metadata::{Metadata, TableId, Token};
 use pdblens_formats::signature;
+use pdblens_session::parallel::{parallel_each, processors};
 use pdblens_session::session::Session;
 use std::convert::Infallible;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
+const CHUNK: u32 = 1024;
 /// Tokens that are looked for by their bytes at most.
 const MOST_FINDERS: usize = 8;
 
@@ -200,11 +202,35 @@ fn build(session: &Session) -> UseIndex {
 
 /// Everything that `read` adds for each method by its row, in their order. It returns the bytes that it decoded.
 fn each_body<T: Send>(session: &Session, read: impl Fn(u32, &mut Vec<T>) -> u64 + Sync) -> Vec<T> {
+    let (budget, methods) =
+        (session.spaces().budget(), session.metadata().map_or(0, |all| all.rows(TableId::METHOD_DEF)));
+    let starts = (1..=methods).step_by(CHUNK as usize);
+    // The threads share the work, since the methods may share their code.
+    let (most, done, end) = (budget.most_work(), AtomicU64::new(0), AtomicU32::new(u32::MAX));
     let mut all = Vec::new();
-    let Ok(()) = every_method(session, "uses in code", read, |found| {
-        all.extend(found);
-        Ok::<_, Infallible>(())
-    });
+    let made = parallel_each(
+        starts,
+        processors(),
+        |start| {
+            let mut found = Vec::new();
+            for row in start..=methods.min(start + CHUNK - 1) {
+                if done.load(Ordering::Relaxed) > most {
+                    end.fetch_min(row, Ordering::Relaxed);
+                    break;
+                }
+                done.fetch_add(read(row, &mut found), Ordering::Relaxed);
+            }
+            found
+        },
+        |found| {
+            all.extend(found);
+            Ok::<_, Infallible>(())
+        },
+    );
+    let Ok(()) = made;
+    if end.load(Ordering::Relaxed) <= methods {
+        budget.end_work("uses in code", Token::new(TableId::METHOD_DEF, end.into_inner()).to_string());
+    }
     all
 }
 

@@ -20,7 +20,7 @@ use crate::breakpoint::{MachinePart, MethodCode, NativeOffsets, inlined_rows};
 use crate::missing_lines::no_image_reason;
 use crate::where_is::{awaits, calls_named, state_machine};
 use lines::DocumentLines;
-use pdblens_formats::bytes::{Resource, counted_work};
+use pdblens_formats::bytes::Resource;
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_formats::points_around::PointList;
 use pdblens_formats::reason::Reason;
@@ -28,7 +28,6 @@ use pdblens_formats::signature::{self, Signature};
 use pdblens_nodes::binding::RefusalCause;
 use pdblens_nodes::code_unit::MethodView;
 use pdblens_nodes::code_unit::NamedMethod;
-use pdblens_nodes::every_method::every_method;
 use pdblens_nodes::function::has_functions_only;
 use pdblens_nodes::method::without_instructions;
 use pdblens_session::precompiled::has_code;
@@ -224,75 +223,48 @@ pub fn summary(session: &Session, options: &SourceOptions, most: usize) -> Resul
 
 fn counted(session: &Session, options: &SourceOptions, most: Option<usize>) -> Result<Quality, Reason> {
     check_countable(session)?;
-    let (has_code, inlined) = (has_code(session), inlined_rows(session));
+    let has_code = has_code(session);
+    let inlined = inlined_rows(session);
+    let (mut all, mut sum, mut refused_points) = (Vec::new(), Counts::default(), 0);
     let sources = Sources::of(session, options);
     let (mut source_counts, mut lines) = verified(session, &sources);
-    let has_lines = !lines.is_empty();
-    let mut names = session.spaces().budget().share(Resource::Names);
-    let mut found =
-        Quality { counts: Counts::default(), sources: source_counts, refused_points: 0, methods_with_il: Vec::new() };
-    let read = |row, found: &mut Vec<Measured>| {
-        let before = counted_work();
-        found.extend(measured(
-            session,
-            Token::new(TableId::METHOD_DEF, row),
-            has_code,
-            inlined.contains(&row),
-            has_lines,
-        ));
-        counted_work() - before
-    };
-    // An error says that the names of further methods do not fit.
-    let _ = every_method(session, "quality of methods", read, |methods| {
-        for Measured { token, counts, refused, points } in methods {
-            if let Some(points) = points {
-                add_lines(session, token, &points, &mut lines);
-            }
-            found.counts.add(&counts);
-            let is_kept = most.is_none_or(|most| !refused.is_empty() && found.refused_points < most);
-            found.refused_points += refused.len();
-            if is_kept {
-                let method = NamedMethod::of(session, token);
-                let of_points: usize = refused.iter().map(|point| point.method.len() + point.document.len()).sum();
-                let len = method.name.len() + method.full_name.as_ref().map_or(0, String::len) + of_points;
-                if !names.take(len as u64) {
-                    names.leave_out("methods with IL", token.to_string(), None);
-                    return Err(());
-                }
-                found.methods_with_il.push(MethodQuality { method, counts, refused });
-            }
+    let budget = session.spaces().budget();
+    let (work, mut names) = (budget.work(), budget.share(Resource::Names));
+    for row in 1..=session.methods() {
+        let token = Token::new(TableId::METHOD_DEF, row);
+        if !work.goes_on("quality of methods", || token.to_string()) {
+            break;
         }
-        Ok(())
-    });
+        let view = without_instructions(session, token);
+        let Some(size) = view.size else { continue };
+        let mut counts = of_points(&view.points, size);
+        (counts.locals, counts.locals_named) = locals(session, &view);
+        (counts.async_methods, counts.async_with_stepping) = stepping(session, token);
+        let code = MethodCode::of(session, token.into());
+        if has_code {
+            counts.survival = Some(survival(&view.points, &code, inlined.contains(&row)));
+        }
+        for offset in visible(&view.points) {
+            counts.derived.count(code.at(offset));
+        }
+        let refused = refused::refused_of(session, &view, &code);
+        add_lines(session, &view, &mut lines);
+        sum.add(&counts);
+        let is_kept = most.is_none_or(|most| !refused.is_empty() && refused_points < most);
+        refused_points += refused.len();
+        if is_kept {
+            let method = NamedMethod::of(session, token);
+            let of_points: usize = refused.iter().map(|point| point.method.len() + point.document.len()).sum();
+            let len = method.name.len() + method.full_name.as_ref().map_or(0, String::len) + of_points;
+            if !names.take(len as u64) {
+                names.leave_out("methods with IL", token.to_string(), None);
+                break;
+            }
+            all.push(MethodQuality { method, counts, refused });
+        }
+    }
     count_lines(&sources, &lines, &mut source_counts);
-    Ok(Quality { sources: source_counts, ..found })
-}
-
-/// Counts of one method.
-struct Measured {
-    token: Token,
-    counts: Counts,
-    refused: Vec<RefusedPoint>,
-    /// Its points, if lines are counted.
-    points: Option<PointList>,
-}
-
-/// `None` for a method without IL.
-fn measured(session: &Session, token: Token, has_code: bool, is_inlined: bool, has_lines: bool) -> Option<Measured> {
-    let view = without_instructions(session, token);
-    let mut counts = of_points(&view.points, view.size?);
-    (counts.locals, counts.locals_named) = locals(session, &view);
-    (counts.async_methods, counts.async_with_stepping) = stepping(session, token);
-    let code = MethodCode::of(session, token.into());
-    if has_code {
-        counts.survival = Some(survival(&view.points, &code, is_inlined));
-    }
-    for offset in visible(&view.points) {
-        counts.derived.count(code.at(offset));
-    }
-    let refused = refused::refused_of(session, &view, &code);
-    let points = has_lines.then_some(view.points);
-    Some(Measured { token, counts, refused, points })
+    Ok(Quality { counts: sum, sources: source_counts, refused_points, methods_with_il: all })
 }
 
 /// Fails if nothing can be counted.
@@ -311,15 +283,18 @@ fn check_countable(session: &Session) -> Result<(), Reason> {
 }
 
 /// Adds the lines of a method to those of its documents, as far as they are counted.
-fn add_lines(session: &Session, method: Token, points: &PointList, lines: &mut BTreeMap<u32, DocumentLines>) {
-    let mut documents: Vec<u32> = points.iter().map(|point| point.document).collect();
+fn add_lines(session: &Session, view: &MethodView, lines: &mut BTreeMap<u32, DocumentLines>) {
+    if lines.is_empty() {
+        return;
+    }
+    let mut documents: Vec<u32> = view.points.iter().map(|point| point.document).collect();
     documents.sort_unstable();
     documents.dedup();
-    let name = session.metadata().map(|metadata| metadata.string_cell(TableId::METHOD_DEF, method.row(), 3));
+    let name = session.metadata().map(|metadata| metadata.string_cell(TableId::METHOD_DEF, view.of.token().row(), 3));
     let is_constructor = name.is_some_and(|name| name.is_ok_and(|name| name.data.ends_with(b"ctor")));
     for document in documents {
         if let Some(lines) = lines.get_mut(&document) {
-            lines.add(points, document, is_constructor);
+            lines.add(&view.points, document, is_constructor);
         }
     }
 }
