@@ -43,6 +43,8 @@ fn source_rows(rows: Option<usize>, height: u16, essential: usize, all: usize) -
 
 pub(super) struct Details<'a> {
     pub(super) heading: &'a str,
+    /// True for a frame that leads somewhere: its row has the answer, and may have no room for all of the frame.
+    pub(super) is_link: bool,
     pub(super) sentences: &'a [(String, Tone)],
     pub(super) preview: Option<&'a Preview>,
 }
@@ -57,7 +59,7 @@ struct Text {
 }
 
 impl Details<'_> {
-    /// The lines in an area with its rule. Where the text is longer than the area, the reason comes before the frame.
+    /// The lines in an area with its rule. Where the text is longer than the area, the reason why a frame leads nowhere comes before it.
     fn text(&self, area: Rect) -> Text {
         let wide = area.width.saturating_sub(2).max(1) as usize;
         let height = usize::from(area.height.saturating_sub(1));
@@ -70,11 +72,8 @@ impl Details<'_> {
         let rows = self.preview.map(Preview::rows);
         let source = source_rows(rows, area.height, heading.len() + essential.len(), all);
         let room = height.saturating_sub(usize::from(source));
-        let parts = if heading.len() + essential.len() > room {
-            [essential, heading, remarks]
-        } else {
-            [heading, essential, remarks]
-        };
+        let is_frame_first = heading.len() + essential.len() <= room || self.is_link && heading.len() < room;
+        let parts = if is_frame_first { [heading, essential, remarks] } else { [essential, heading, remarks] };
         Text { lines: parts.into_iter().flatten().collect(), room }
     }
 

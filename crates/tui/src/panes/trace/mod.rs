@@ -141,7 +141,12 @@ impl Trace {
 
     fn details<'a>(&'a self, list: &ListState, session: &Session) -> Option<Details<'a>> {
         let line = self.chosen(list)?;
-        Some(Details { heading: line.heading(), sentences: &line.details, preview: self.preview(list, session) })
+        Some(Details {
+            heading: line.heading(),
+            is_link: line.to.is_some(),
+            sentences: &line.details,
+            preview: self.preview(list, session),
+        })
     }
 
     fn details_from(&self, list: &ListState) -> usize {
