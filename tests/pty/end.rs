@@ -55,7 +55,7 @@ fn a_shell_goes_on_after_an_abort() {
     guard_of(session.foreground());
     signal(session.foreground(), "ABRT");
     // A shell that has its prompt already has turned bracketed paste on for itself.
-    session.is_left().keys("\recho do''ne\r").shows("done").prompts();
+    session.is_left().keys("\r").prompts().keys("echo do''ne\r").shows("done").prompts();
     session.keys("exit\r").exit();
 }
 
@@ -69,7 +69,7 @@ fn the_end_of_a_whole_group_leaves_the_terminal_to_the_guard() {
     let killed = Command::new("kill").args(["-KILL", "--", &format!("-{group}")]).status().unwrap();
     assert!(killed.success());
     gone(group);
-    session.is_left().keys("\recho do''ne\r").shows("done").prompts();
+    session.is_left().keys("\r").prompts().keys("echo do''ne\r").shows("done").prompts();
     gone(guard);
     session.keys("exit\r").exit();
 }

@@ -26,7 +26,7 @@ fn a_session_from_a_trace_to_a_byte() {
     session.keys("L").shows("back 2").shows("Main(string[])");
     // A cell that leads elsewhere is followed with Enter.
     session.keys(":tables\r").shows("Document · 2 rows");
-    session.keys("otable/MethodDebugInformation/1\r").shows("Fields  MethodDebugInformation/1");
+    session.keys("otable/MethodDebugInformation/1\r").shows("MethodDebugInformation › row 1");
     session.keys("\x1b[C\r").shows("Document · 2 rows");
     session.keys("\x7f").shows("MethodDebugInformation · 3 rows");
     // The mouse: a view, a row, the wheel, two clicks to follow.
