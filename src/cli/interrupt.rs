@@ -10,8 +10,8 @@ use signal_hook::low_level::emulate_default_handler;
 use super::course::end_running;
 use crate::store::new_file;
 
-/// Removes unfinished files, and ends the learner's program, on a signal that ends the program, which then has its usual effect. Without a thread to wait for it, files stay
-/// until the next one is written to their folder.
+/// On a signal that ends this program, removes unfinished files and ends the learner's program; the signal then has its usual effect.
+/// Without a thread to wait for it, files stay until the next one is written to their folder.
 pub(super) fn watch() {
     // `nohup` has the program go on.
     let hangup = if is_ignored(SIGHUP) { None } else { Some(SIGHUP) };

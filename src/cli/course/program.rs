@@ -27,7 +27,7 @@ pub(super) fn run(mut command: Command) -> io::Result<Option<(ExitStatus, Vec<u8
     let pipe = child.stdout.take();
     thread::spawn(move || {
         let mut bytes = Vec::new();
-        // What was read before an error is what was printed.
+        // After an error, the bytes that were read are the output.
         pipe.map(|pipe| pipe.take(MAX_WHOLE).read_to_end(&mut bytes));
         let _ = sender.send(bytes);
     });

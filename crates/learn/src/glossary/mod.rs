@@ -61,7 +61,8 @@ const NOUNS: &[&str] = &[" stream", " substream", " table", " heap", " record", 
 /// Words of the shortest name that is found inside a longer text, as a sentence of a debugger is.
 const SENTENCE: usize = 4;
 
-/// Term of that name, in any case, singular or plural, with hyphens or spaces, with the noun of its kind or without; or whose sentence is in the text.
+/// Term of that name, in any case, singular or plural, with hyphens or spaces, with the noun of its kind or without; or whose sentence is in
+/// the text.
 pub fn named(text: &str) -> Option<&'static Term> {
     let wanted = text.trim().trim_end_matches(['.', '!', '?']).to_lowercase();
     exactly(&wanted).or_else(|| NOUNS.iter().find_map(|noun| exactly(wanted.strip_suffix(noun)?))).or_else(|| {

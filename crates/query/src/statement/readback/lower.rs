@@ -305,7 +305,7 @@ impl<'t> Lowered<'t, '_, '_> {
                 let (yes, no, end) = (self.label(), self.label(), self.label());
                 let ty = if let Expr::Name(name, _) = &**object { self.machine.type_of(name) } else { None };
                 if ty.is_some_and(|ty| matches!(&*ty, Type::Reference(_))) && !self.keeps_value() {
-                    return Err(Stop::refused("a value that the IL reads twice"));
+                    return Err(Stop::refused("an object that the IL evaluates twice"));
                 }
                 self.value(object)?;
                 self.put(Op::Test(yes, no));
@@ -526,8 +526,8 @@ impl<'t> Lowered<'t, '_, '_> {
         Ok(())
     }
 
-    /// Refuses `a[i] += 1` where the IL loads and stores an element: it takes the address. Refuses `a[i + 1] += 1` and `this.a[i] += 1`
-    /// where the IL keeps no index or object for the second use.
+    /// Refuses `a[i] += 1` where the IL loads and stores an element: C# takes its address. Refuses `a[i + 1] += 1` and `this.a[i] += 1`
+    /// unless the IL duplicates or stores the array and the index: C# evaluates each once.
     fn check_in_place(&self, target: &Expr) -> Proven<()> {
         let has = |operation| self.machine.instructions().iter().any(|found| found.opcode.operation() == operation);
         let is_stored = has(Operation::StoreElement) && !has(Operation::LoadElementAddress);
@@ -546,12 +546,12 @@ impl<'t> Lowered<'t, '_, '_> {
             && !self.keeps_value()
             && !has(Operation::LoadElementAddress)
         {
-            return Err(Stop::refused("an element that the IL finds twice"));
+            return Err(Stop::refused("an array or an index that the IL evaluates twice"));
         }
         Ok(())
     }
 
-    /// Returns true for code that keeps a value for a second use.
+    /// Returns true for code that duplicates or stores a value, and may use it again.
     fn keeps_value(&self) -> bool {
         let mut operations = self.machine.instructions().iter().map(|found| found.opcode.operation());
         operations.any(|operation| matches!(operation, Operation::Duplicate | Operation::StoreVariable))

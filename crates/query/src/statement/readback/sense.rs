@@ -57,14 +57,14 @@ pub(super) fn check(
     let Some(unit) = library.unit(body.member.row, span.document) else {
         return Err(undecided("a condition in a text of tabs and spaces"));
     };
-    // The end of a method is left of its statements.
+    // No statement is left of the `}` of its method.
     let is_left =
         |next: &SequencePoint| points.last().is_some_and(|end| is_narrow(end) && next.start_column < end.start_column);
     if next.is_some_and(is_left) {
         return Err(undecided("a condition in a text of tabs and spaces"));
     }
     let is_body = next.is_some_and(|next| is_inside(unit, &span, next));
-    // The collection of a `foreach` is behind its variable.
+    // After `if (c) foreach (var x in xs)`, the next point is `xs`: the body begins on the same line.
     if !is_body && next.is_some_and(|next| next.start_line == span.end_line) {
         return Err(undecided("a condition with statements behind it"));
     }
