@@ -46,8 +46,8 @@ pub struct Row {
     pub span: Option<Span>,
     /// Depth in a list that shows a tree.
     pub depth: u8,
-    /// True if the last text stands right after the one before it, left of its column.
-    pub is_close: bool,
+    /// True if the last cell is drawn directly after the cell before it, not in its own column.
+    pub is_packed: bool,
     pub cells: Vec<Cell>,
 }
 

@@ -433,7 +433,7 @@ fn groups(users: &[User]) -> Option<Groups> {
 pub fn no_users(place: Place) -> &'static str {
     match place {
         Place::Function(_) => "no call, inlined call or export leads to it; addresses in data are not read",
-        _ => "nothing in these files refers to it; reflection and other assemblies are not read",
+        _ => "nothing in these files refers to it; other assemblies and reflection are not searched",
     }
 }
 

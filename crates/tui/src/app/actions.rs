@@ -63,7 +63,7 @@ impl App {
                 self.search.find_again(&mut self.stage, action == Action::NextMatch);
             }
             Action::Explain => self.stage.open_overlay(AboutPanel::default()),
-            Action::WhatIf => self.asks().ask_what_if(),
+            Action::WhatIf => self.on_cursor().ask_what_if(),
             Action::Learn => return self.open_player(),
             Action::HideAnswers => self.stage.set_status(Tone::Dim, "only the player has values to cover: . opens it"),
             Action::Why => {
@@ -89,7 +89,7 @@ impl App {
                 if !text.is_empty() {
                     self.stage.status = None;
                 }
-                return self.asks().ask(&text);
+                return self.on_cursor().ask(&text);
             }
             Action::FindInSources => return vec![Effect::Update(Box::new(Msg::TextSought(String::new())))],
             Action::Findings => {
@@ -105,10 +105,10 @@ impl App {
             Action::Coverage => {
                 return self.stage.files.session().cloned().map(teach::count_coverage).into_iter().collect();
             }
-            Action::Handout => return self.asks().ask_for_handout(),
+            Action::Handout => return self.on_cursor().ask_for_handout(),
             Action::Programs => return link::open_programs(self),
-            Action::Export => return self.asks().ask_for_export(),
-            Action::Editor => return vec![self.asks().open_editor()],
+            Action::Export => return self.on_cursor().ask_for_export(),
+            Action::Editor => return vec![self.on_cursor().open_editor()],
             Action::Copy
             | Action::CopyValue
             | Action::CopyHex
@@ -117,7 +117,7 @@ impl App {
             | Action::CopyJson
             | Action::CopyCommand
             | Action::CopyLink
-            | Action::CopyTrace => return self.asks().copy(action),
+            | Action::CopyTrace => return self.on_cursor().copy(action),
             Action::Mouse => {
                 self.mouse = !self.mouse;
                 let text = if self.mouse {

@@ -260,8 +260,9 @@ impl Bars<'_> {
     /// Replaces the step of the method by all of its signature where all steps fit then.
     fn spell_out_signature(&self, steps: &mut [(String, Place)], room: usize, gap: usize) {
         let taken: usize = steps.iter().map(|(text, _)| width(text) + gap).sum();
-        let Some((text, place)) =
-            steps.iter_mut().rfind(|(text, place)| matches!(place, Place::Method(_)) && text != "used by")
+        // With a subject, the last step names the list of its users.
+        let named = steps.len().saturating_sub(usize::from(self.subject.is_some()));
+        let Some((text, place)) = steps[..named].iter_mut().rfind(|(_, place)| matches!(place, Place::Method(_)))
         else {
             return;
         };

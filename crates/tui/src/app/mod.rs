@@ -3,9 +3,9 @@
 //! Nothing here does I/O: what has to happen outside is a [`Command`] that `App::update` returns, and what takes time a job.
 
 mod actions;
-mod asks;
 mod compare;
 pub mod config;
+mod cursor_actions;
 mod draw;
 mod export;
 mod files;
@@ -35,8 +35,8 @@ use crate::engine::press::Press as TerminalEvent;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Size};
 
-use crate::app::asks::Asks;
 use crate::app::config::Config;
+use crate::app::cursor_actions::CursorActions;
 use crate::app::files::Files;
 use crate::app::layout::PaneLayout;
 use crate::app::navigation::Navigation;
@@ -165,8 +165,8 @@ impl App {
         Switcher { stage: &mut self.stage, jobs: &mut self.jobs }
     }
 
-    const fn asks(&mut self) -> Asks<'_> {
-        Asks { stage: &mut self.stage, in_page: self.in_page }
+    const fn on_cursor(&mut self) -> CursorActions<'_> {
+        CursorActions { stage: &mut self.stage, in_page: self.in_page }
     }
 
     /// The jobs that the visible panes need: highlighting first, then their own, and the check of files that do not match, whose
@@ -312,7 +312,7 @@ impl App {
             Msg::ThemeChosen(name) => self.stage.theme = self.stage.theme.changed_to(&name, &self.themes),
             Msg::ThemeKept(name) => return vec![self.stage.layout.keep_theme(&name)],
             Msg::FindingsListed(found) => self.stage.open_overlay(findings::findings(found)),
-            Msg::RefusedListed(found, within) => return self.asks().list_refused(found, &within),
+            Msg::RefusedListed(found, within) => return self.on_cursor().list_refused(found, &within),
             Msg::RefusedWanted(within) => {
                 let session = self.session().cloned();
                 return session.map(|session| refused_job(session, within)).into_iter().collect();
@@ -327,8 +327,8 @@ impl App {
             }
             Msg::PathTyped(path) => return vec![self.stage.files.open_path(path)],
             Msg::CoverageCounted(Some(found)) => self.stage.open_overlay(coverage::coverage(Arc::new(found))),
-            Msg::RestartWanted(key) => return self.asks().ask_to_restart(&key),
-            Msg::RestartConfirmed(key) => return self.asks().restart_lesson(&key),
+            Msg::RestartWanted(key) => return self.on_cursor().ask_to_restart(&key),
+            Msg::RestartConfirmed(key) => return self.on_cursor().restart_lesson(&key),
             Msg::QuitConfirmed => return self.perform_own(Action::Quit),
             _ => {}
         }

@@ -120,7 +120,7 @@ impl App {
         self.stage.show_home();
         let lesson = start.open.and_then(|index| start.lessons.get(index));
         match lesson {
-            Some(lesson) if start.restart => self.asks().ask_to_restart(&lesson.key()),
+            Some(lesson) if start.restart => self.on_cursor().ask_to_restart(&lesson.key()),
             _ => Vec::new(),
         }
     }

@@ -16,7 +16,7 @@ use pdblens_session::session::{OpenError, Session};
 /// The pane that keeps its content when another pair is opened.
 const SESSION_INDEPENDENT: PaneId = PaneId::Trace;
 
-/// Changes the shown pair, on the screen and in the jobs that are about it.
+/// Replaces the shown pair, and cancels the jobs that are about it.
 pub(super) struct Switcher<'a> {
     pub(super) stage: &'a mut Stage,
     pub(super) jobs: &'a mut Jobs,

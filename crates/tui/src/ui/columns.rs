@@ -15,8 +15,8 @@ const MIN_SHOWN: [usize; 2] = [7, 12];
 const NARROW: usize = 60;
 /// Cells of a short text, which is whole before more than its share goes to a name.
 const SHORT: usize = 24;
-/// Cells that the text before a close one takes at least: those of most mnemonics.
-const MIN_BEFORE_CLOSE: usize = 8;
+/// Least width of the cell before a packed one: most mnemonics fit.
+const MIN_BEFORE_PACKED: usize = 8;
 /// Headings of the column that has the names, or of a trace the answers; without one of them it is the first column of texts.
 const NAMES: &[&str] = &["Name", "TypeName", "name", "method", "file", "result"];
 /// Characters of a text that are looked at: no column is wider, and measuring a longer text would be slow.
@@ -134,18 +134,18 @@ impl Columns {
         Self { list, indent, gap, width: area_width }
     }
 
-    /// Offset of the last text of a close row, if it is left of its column.
-    fn close_offset(&self, row: &Row, column: DrawnColumn) -> Option<u16> {
+    /// Offset of the last cell of a packed row, if that is left of its column.
+    fn packed_offset(&self, row: &Row, column: DrawnColumn) -> Option<u16> {
         let before =
             self.list.iter().rev().find(|before| before.index < column.index && has_text(row, before.index))?;
-        let is_last = row.is_close && row.cells.len() == column.index + 1;
-        let taken = row.cells.get(before.index).map_or(0, full_width).max(MIN_BEFORE_CLOSE);
+        let is_last = row.is_packed && row.cells.len() == column.index + 1;
+        let taken = row.cells.get(before.index).map_or(0, full_width).max(MIN_BEFORE_PACKED);
         is_last.then_some(column.x.min(before.x + (taken + self.gap) as u16))
     }
 
     /// Offset and width of a cell without its indentation. A text has the room of the empty cells after it.
     pub(super) fn cell_area(&self, row: &Row, column: DrawnColumn) -> (u16, u16) {
-        let x = self.close_offset(row, column).unwrap_or(column.x);
+        let x = self.packed_offset(row, column).unwrap_or(column.x);
         let mut end = column.x + column.wide;
         if !column.right || self.is_last_of(row, column) {
             let next = self.list.iter().find(|next| next.index > column.index && has_text(row, next.index));
@@ -230,9 +230,9 @@ mod tests {
     }
 
     #[test]
-    fn the_last_text_of_a_close_row_stands_after_the_one_before_it() {
+    fn the_last_cell_of_a_packed_row_follows_the_cell_before_it() {
         let point = row(&["IL_001a", "825:17-825:62", "08 00 2d 04 08"]);
-        let code = Row { is_close: true, ..row(&["001a", "ldloc.0", "jsonSerializer"]) };
+        let code = Row { is_packed: true, ..row(&["001a", "ldloc.0", "jsonSerializer"]) };
         let columns = columns(&[Head::text("a"); 3], &[point.clone(), code.clone()], 40);
         assert_eq!(placed(&columns), [(1, 7), (10, 13), (25, 14)]);
         assert_eq!(columns.cell_area(&point, columns.list[2]), (25, 14));

@@ -290,5 +290,5 @@ fn instruction_row(
         opcode,
         operand,
     ];
-    Row { is_close: true, ..Row::at(view.of.code(offset), cells).from(span) }
+    Row { is_packed: true, ..Row::at(view.of.code(offset), cells).from(span) }
 }

@@ -244,7 +244,7 @@ impl OpenLesson {
         if names.is_empty() {
             return Vec::new();
         }
-        let text = format!("{} twice explains: {}", cx.keys(Action::Explain), names.join(", "));
+        let text = format!("Press {} twice to explain: {}", cx.keys(Action::Explain), names.join(", "));
         let lines = wrap(&text, width).into_iter().map(|line| vec![(Role::Dim, line)]);
         std::iter::once(Vec::new()).chain(lines).collect()
     }

@@ -1,4 +1,4 @@
-//! Actions on the thing under the cursor that copy it or ask how to go on: copies, exports, handouts, another value, a lesson again.
+//! Actions on the thing under the cursor: copy, export, handout, what-if, editor; and the questions before a lesson begins again.
 
 use std::sync::Arc;
 
@@ -32,14 +32,14 @@ const COPIES: [Action; 10] = [
     Action::Handout,
 ];
 
-/// Performs such actions.
-pub(super) struct Asks<'a> {
+/// Performs actions on the thing under the cursor.
+pub(super) struct CursorActions<'a> {
     pub(super) stage: &'a mut Stage,
-    /// In a page nothing can be written.
+    /// True in a page of a browser, where no file can be written.
     pub(super) in_page: bool,
 }
 
-impl Asks<'_> {
+impl CursorActions<'_> {
     /// The text that an action copies.
     fn copied(&mut self, action: Action) -> Option<String> {
         if action == Action::CopyLink {
