@@ -34,8 +34,6 @@ pub(super) struct Body<'s> {
     pub ranges: Vec<(u32, u32)>,
     /// The brace that each point is, once it was asked for.
     pub braces: OnceCell<Vec<Option<bool>>>,
-    /// For each offset, the number of instructions before it.
-    positions: Vec<u32>,
 }
 
 const MAX_CODE: usize = 100_000;
@@ -65,7 +63,6 @@ impl<'s> Body<'s> {
             member,
             type_row,
             argument_names: view.arguments.iter().map(|name| plain_name(name)).collect(),
-            positions: positions(&code),
             code,
             view,
             ranges: Vec::new(),
@@ -77,7 +74,7 @@ impl<'s> Body<'s> {
 
     /// Position of the instruction at an offset, or of the next one.
     pub fn position(&self, offset: u32) -> usize {
-        self.positions.get(offset as usize).map_or(self.code.len(), |position| *position as usize)
+        self.code.partition_point(|instruction| instruction.offset < offset)
     }
 
     pub fn at(&self, offset: u32) -> Option<&Instruction<'s>> {
@@ -236,15 +233,6 @@ impl<'s> Body<'s> {
         };
         is_it.then_some(())
     }
-}
-
-fn positions(code: &[Instruction<'_>]) -> Vec<u32> {
-    let size = code.last().map_or(0, |last| last.offset as usize + 1);
-    let mut found = Vec::with_capacity(size);
-    for (position, instruction) in code.iter().enumerate() {
-        found.resize(instruction.offset as usize + 1, position as u32);
-    }
-    found
 }
 
 /// Returns true for a column that is negative or above 0xFFFF.
