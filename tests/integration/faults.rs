@@ -183,7 +183,7 @@ fn a_limit_of_nothing_is_a_sentence_and_no_answer_that_looks_whole() {
             for (name, bytes) in json {
                 assert!(serde_json::from_slice::<serde_json::Value>(bytes).is_ok(), "{name}: {what}");
             }
-            number = if is_thorough() { (number + 1).max(number * 5 / 4) } else { number * 8 };
+            number = if is_thorough() { (number + 1).max(number * 3 / 2) } else { number * 8 };
         }
     }
 }
