@@ -43,6 +43,22 @@ public static class Tabs
 
 		return false;
 	}
+
+	// Some lines are indented with spaces: what is in a block stands left of its braces.
+	public static int Step(int value)
+	{
+        if (value > 3)
+        {
+			value++;
+			value *= 2;
+        }
+        else
+        {
+			value--;
+        }
+
+		return value;
+	}
 }
 
 public enum Stripping

@@ -52,7 +52,9 @@ fn of(body: &Body<'_>) -> Vec<Option<bool>> {
     // Several points of a span are one brace: the `try` and the `finally` of a finaliser have its `{` and `}`, too.
     order.dedup_by_key(|at| span(*at));
     let mut found = if body.is_debug() {
-        nested(body, &order)
+        let mut found = nested(body, &order);
+        leave_open(body, &order, &mut found);
+        found
     } else {
         // Optimised code has no points for `{`, unless a `fixed` behind it has its address there.
         let brace = |(at, point): (usize, &SequencePoint)| is_brace(body, point).then(|| begins_fixed(body, at));
@@ -148,6 +150,8 @@ fn nested(body: &Body<'_>, order: &[usize]) -> Vec<Option<bool>> {
                 }
                 found[only] = Some(opens);
             }
+            // `{ if (c) { return; } goto end; }`: a `}` that no path reaches has no point.
+            [_, right] if of_line.last() != Some(&right) => {}
             // `} else {`, or `{ statement; }` and `{ }`.
             [left, right] => {
                 let closes = begins && opened.last().is_some_and(|block| block.may_close_in(column));
@@ -168,6 +172,44 @@ fn nested(body: &Body<'_>, order: &[usize]) -> Vec<Option<bool>> {
         }
     }
     found
+}
+
+/// Forgets a brace alone on its line that the lines around it do not confirm. What is in a block is right of its `{`, unless the line of
+/// the brace begins before it: `try {`. An empty block is below its head. What follows a `}` is not right of it, unless it is an `else if`
+/// or the statement of an `else`, which has no point.
+fn leave_open(body: &Body<'_>, order: &[usize], found: &mut [Option<bool>]) {
+    let points = &body.view.points;
+    let line = |at: usize| (points[at].document, points[at].start_line);
+    let mut lines = order.chunk_by(|left, right| line(*left) == line(*right)).peekable();
+    let mut previous: Option<u32> = None;
+    // Columns in which a line begins with a brace.
+    let mut first_columns = Vec::new();
+    while let Some(of_line) = lines.next() {
+        let brace = of_line[0];
+        let column = points[brace].start_column;
+        // The first brace of a method is a `{`.
+        let Some(above) = previous.replace(column) else { continue };
+        let ([_], Some(opens), Some(below)) = (of_line, found[brace], lines.peek()) else { continue };
+        let next = &points[below[0]];
+        if next.document != points[brace].document {
+            continue;
+        }
+        let is_brace_below = is_brace(body, next);
+        let is_inside = next.start_column > column;
+        // The body of a constructor is below the call of another one, which may stand anywhere.
+        let is_body = below.last() == order.last();
+        let is_empty = is_brace_below && next.start_column == column && (above == column || is_body);
+        let is_behind_head =
+            !is_brace_below && above < column.min(next.start_column) && !first_columns.contains(&column);
+        let is_else_if = ELSE_IF.iter().any(|width| column + width == next.start_column);
+        let is_confirmed = if opens { is_inside || is_empty || is_behind_head } else { !is_inside || is_else_if };
+        if !is_behind_head || !is_confirmed {
+            first_columns.push(column);
+        }
+        if !is_confirmed {
+            found[brace] = None;
+        }
+    }
 }
 
 /// Returns true for the first visible point of a `finally`, which has no point for its keyword.
