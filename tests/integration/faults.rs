@@ -115,7 +115,9 @@ fn a_call_that_fails_is_a_sentence_and_leaves_no_half_file() {
                         .unwrap();
                     let whole = written(folder.path());
                     for fault in FAULTS {
-                        let _ = (1..=most).take_while(|number| check(command, *fault, *number, &whole)).count();
+                        // Each of the first calls, then one in four.
+                        let mut numbers = (1..=most).filter(|number| *number <= 8 || number % 4 == 0);
+                        while numbers.next().is_some_and(|number| check(command, *fault, number, &whole)) {}
                     }
                 }
             });
