@@ -16,7 +16,7 @@ pub struct Rows<'s> {
     /// Columns that are not drawn, as one value of all rows is in the title; they stay in exports and copies.
     pub hidden: Vec<usize>,
     /// Groups that a screen draws under headings; exports and copies have the column that says the same.
-    pub groups: Option<Groups>,
+    pub groups: Option<Groups<'s>>,
     /// True for a short list whose column widths are those of all rows, so that columns do not move while it scrolls.
     pub steady: bool,
     /// Limit on the work that all rows together may be.
@@ -24,12 +24,29 @@ pub struct Rows<'s> {
     row: Box<dyn Fn(usize) -> Row + Send + Sync + 's>,
 }
 
-/// Groups of consecutive rows with one value in a column.
-#[derive(Clone, Debug)]
-pub struct Groups {
+/// Groups of consecutive rows that share the beginning of a column.
+pub struct Groups<'s> {
     pub column: usize,
-    /// Index of the first row of each group, and its heading, a noun in the plural; in the order of the rows.
-    pub starts: Vec<(usize, String)>,
+    /// True if the headings say all of the column: it is not drawn.
+    pub hides: bool,
+    of: Box<dyn Fn(usize) -> Grouped + Send + Sync + 's>,
+}
+
+/// The groups of a row.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Grouped {
+    /// The outermost first.
+    pub headings: Vec<Heading>,
+    /// What the headings leave of the column, indented below them.
+    pub rest: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Heading {
+    /// Indices of the rows below it.
+    pub rows: Range<usize>,
+    pub name: String,
+    pub detail: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,6 +119,16 @@ pub enum Tone {
     Warn,
     /// Wrong.
     Bad,
+}
+
+impl<'s> Groups<'s> {
+    pub fn new(column: usize, hides: bool, of: impl Fn(usize) -> Grouped + Send + Sync + 's) -> Self {
+        Self { column, hides, of: Box::new(of) }
+    }
+
+    pub fn of(&self, row: usize) -> Grouped {
+        (self.of)(row)
+    }
 }
 
 impl<'s> Rows<'s> {

@@ -4,6 +4,7 @@ use crate::place::{Place, Side};
 use crate::rows::{Cell, Data, Head, Rows, Tone};
 use crate::table::blobs;
 use crate::table::context::list_owner;
+use crate::table::groups;
 use pdblens_formats::metadata::{Metadata, TableId, Token};
 use pdblens_session::session::Session;
 
@@ -16,7 +17,9 @@ pub fn with_derived<'s>(session: &'s Session, side: Side, table: TableId, rows: 
     if columns.is_empty() {
         return rows;
     }
-    rows.with(BEFORE, columns, move |index| cells(session, side, table, index as u32 + 1))
+    let mut rows = rows.with(BEFORE, columns, move |index| cells(session, side, table, index as u32 + 1));
+    rows.groups = groups::of(session, side, table, BEFORE);
+    rows
 }
 
 fn columns(table: TableId) -> Vec<Head> {

@@ -5,6 +5,7 @@ pub mod blobs;
 pub(crate) mod cells;
 pub mod context;
 pub mod derived;
+mod groups;
 mod initial_value;
 pub(crate) mod row;
 

@@ -13,7 +13,7 @@ use crate::code_unit::document_name;
 use crate::heap::refs;
 use crate::lazy_index::{LazyIndex, is_cached};
 use crate::place::{CodeUnit, FunctionPart, MethodPart, Place, Side};
-use crate::rows::{Cell, Groups, Head, Row, Rows, Tone};
+use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::table::cells;
 use crate::table::context::row_owner;
 use pdblens_formats::metadata::{ColumnKind, Heap, Metadata, TableId, Token};
@@ -417,18 +417,6 @@ fn counts(users: &[User]) -> String {
     if kinds.is_empty() { "no users".to_owned() } else { kinds.join(", ") }
 }
 
-/// Groups of users of one kind; `None` where all are of one kind, which the title says.
-fn groups(users: &[User]) -> Option<Groups> {
-    let kinds = users.chunk_by(|a, b| a.kind == b.kind);
-    let starts = kinds.scan(0_usize, |next, same| {
-        let first = *next;
-        *next = first + same.len();
-        Some((first, format!("{}s", same.first()?.kind.noun())))
-    });
-    let starts: Vec<_> = starts.collect();
-    (starts.len() > 1).then_some(Groups { column: 1, starts })
-}
-
 /// Sentence for a place without users. Of a native function, addresses in data are not read, so that it may have others.
 pub fn no_users(place: Place) -> &'static str {
     match place {
@@ -442,8 +430,7 @@ pub fn rows(session: &Session, place: Place) -> Option<Rows<'_>> {
     let users = users(session, place)?;
     let columns = Head::list(["user", "use", "line:", "at", "document"]);
     let title = format!("{}: {}", name(session, place), counts(&users));
-    let groups = groups(&users);
-    let mut rows = Rows::new(title, columns, users.len(), move |index| {
+    Some(Rows::new(title, columns, users.len(), move |index| {
         let Some(user) = users.get(index) else { return Row::default() };
         let [line, mut at, document] = position_cells(session, user.place);
         if at.text.is_empty() {
@@ -451,7 +438,5 @@ pub fn rows(session: &Session, place: Place) -> Option<Rows<'_>> {
         }
         let name = Cell::new(name(session, user.place)).to(user.place);
         Row::at(user.place, vec![name, user.kind.word().into(), line, at, document])
-    });
-    rows.groups = groups;
-    Some(rows)
+    }))
 }

@@ -1,5 +1,7 @@
 //! Actions that the app handles itself.
 
+use ratatui::layout::Rect;
+
 use crate::app::files::OPEN;
 use crate::app::why::why_job;
 use crate::app::{App, link, teach};
@@ -98,7 +100,9 @@ impl App {
             Action::Palette => self.stage.open_overlay(palette::palette()),
             Action::Help => self.stage.open_overlay(help::help(self.hints().help_lines())),
             Action::Glossary => {
-                let of_row = || self.stage.text_of_row().map_or_else(Vec::new, |text| terms_in(&text));
+                let of_row = || {
+                    self.stage.text_of_row(Rect::ZERO, (true, usize::MAX)).map_or_else(Vec::new, |text| terms_in(&text))
+                };
                 let terms = self.stage.player_in(self.stage.navigation.focus()).map_or_else(of_row, Learn::terms);
                 self.stage.open_overlay(glossary::glossary(terms));
             }

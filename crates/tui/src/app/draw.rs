@@ -19,8 +19,9 @@ use crate::panes::player::Learn;
 use crate::state::view::{PaneId, View};
 use crate::ui::card;
 use crate::ui::frame;
+use crate::ui::grid::leaves_out;
 use crate::ui::layout::{PlacedPane, Slot};
-use crate::ui::text::{fits, put, put_note, put_right, width, wrap};
+use crate::ui::text::{put, put_note, put_right, width, wrap};
 use crate::ui::theme::{Look, Role};
 use pdblens_nodes::rows::Tone;
 
@@ -138,7 +139,8 @@ impl Painter<'_> {
             let focused = placed.slot == self.stage.navigation.focus();
             let look = self.stage.look(focused && self.stage.overlays.is_empty());
             self.draw_rule(buf, placed, pane, &Context { look, ..unfocused });
-            let line = cursor_line(self.stage).filter(|_| focused).map_or(0, |line| usize::from(line.width));
+            let line = cursor_line(self.stage).filter(|_| focused);
+            let line = line.map_or(0, |line| usize::from(line.width.saturating_sub(1)));
             let cx = Context { look: Look { line, ..self.stage.look(focused) }, ..unfocused };
             let at = self.stage.panes[pane as usize].draw(placed.body, buf, &cx);
             if focused {
@@ -273,14 +275,15 @@ impl Painter<'_> {
         let is_cut = (focused.body.x..focused.body.right())
             .any(|x| buf.cell((x, at.y)).is_some_and(|cell| cell.symbol() == self.stage.glyphs.more));
         // A text that is longer than the line is beside its row.
-        let has_room = |text: &String| fits(text, usize::from(line.width.saturating_sub(1)));
-        let text = self.stage.text_of_row().filter(has_room).unwrap_or_default();
+        let room = usize::from(line.width.saturating_sub(1));
+        let is_line = is_cut || leaves_out(buf, focused.body, &self.stage.look(true));
+        let text = || self.stage.text_of_row(focused.body, (is_cut, room));
+        let text = if is_line { text().unwrap_or_default() } else { String::new() };
         // The bytes of a fact say nothing.
         let is_summary = self.stage.navigation.view() == View::Summary;
-        if !is_summary && (!is_cut || text.is_empty()) {
+        if !is_summary && text.is_empty() {
             return;
         }
-        let text = if is_cut { text } else { String::new() };
         Clear.render(line, buf);
         buf.set_style(line, self.stage.theme.of(Role::Text));
         put(buf, line.x + 1, line.y, line.right(), &text, self.stage.theme.of(Role::Text), &self.stage.glyphs);

@@ -385,13 +385,11 @@ impl Stage {
         self.player_in(Slot::Main(0)).is_some_and(Learn::hides_answers)
     }
 
-    /// Cells of the row under the cursor of the focused list.
-    pub(super) fn text_of_row(&self) -> Option<String> {
+    /// The text of the row under the cursor of the focused list in `area`, where a line of some room has it; `true` for a row that is cut.
+    pub(super) fn text_of_row(&self, area: Rect, line: (bool, usize)) -> Option<String> {
         let cx = self.context(true)?;
         let list = self.pane_in(self.navigation.focus())?.list()?;
-        let row = list.drawn(&cx)?.get(list.grid().row()?)?;
-        let cells = row.cells.iter().flat_map(|cell| [cell.text.trim(), cell.beside.trim()]);
-        Some(cells.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("  "))
+        list.grid().line_text(&list.drawn(&cx)?, area, &cx.look, line)
     }
 
     /// The slot whose list is sorted: the focused one, else the functions beside it.

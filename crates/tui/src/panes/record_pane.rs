@@ -195,7 +195,7 @@ impl RecordPane {
         let room = (area.height as usize).saturating_sub(list.grid.scroll.len);
         let mut lines: Vec<(String, Role)> = Vec::new();
         if !look.focused {
-            let cut = list.grid.cut_texts(&drawn(&self.rows, list, look), area.width, look);
+            let cut = list.grid.cut_texts(&drawn(&self.rows, list, look), area, look);
             lines.extend(cut.iter().flat_map(|text| wrap(text, wide)).map(|line| (line, Role::Text)));
         }
         lines.extend(row.drawn_bits().into_iter().map(|(bits, text)| (format!("{bits}  {text}"), Role::Dim)));

@@ -158,6 +158,11 @@ impl Columns {
         (x + indent, wide - indent)
     }
 
+    /// Offset of the first column of texts, where names begin.
+    pub(super) fn x_of_names(&self) -> u16 {
+        self.list.iter().find(|column| !column.right).map_or(1, |column| column.x)
+    }
+
     /// Returns true for the last cell of a row that has fewer cells than the list has columns.
     fn is_last_of(&self, row: &Row, column: DrawnColumn) -> bool {
         row.cells.len() == column.index + 1 && self.list.last().is_some_and(|last| last.index > column.index)

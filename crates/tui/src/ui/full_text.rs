@@ -15,14 +15,14 @@ const KEPT_ABOVE: u16 = 2;
 /// Cells of a line that are not text: the sign, the space after it, and the right margin.
 const MARGINS: u16 = 3;
 
-/// The cells of `row` that are cut or not visible, each with the name of its column.
-pub(super) fn cut_cells(row: &Row, rows: &Rows<'_>, columns: &Columns, look: &Look<'_>) -> Vec<String> {
+/// The cells of `row` that are cut or not visible where it is drawn as `drawn`, each with the name of its column.
+pub(super) fn cut_cells(row: &Row, drawn: &Row, rows: &Rows<'_>, columns: &Columns, look: &Look<'_>) -> Vec<String> {
     let rooms = columns.rooms(row);
     let mut texts = Vec::new();
-    for (column, cell) in row.cells.iter().enumerate() {
+    for (column, (cell, drawn)) in row.cells.iter().zip(&drawn.cells).enumerate() {
         let room = rooms.iter().find(|(_, index)| *index == column).map_or(0, |(room, _)| *room);
         let is_in_title = rows.hidden.contains(&column);
-        if is_in_title || cell.text.is_empty() || full_width(cell) <= room {
+        if is_in_title || cell.text.is_empty() || full_width(drawn) <= room {
             continue;
         }
         let head = rows.columns.get(column).map_or("", |head| head.name);

@@ -80,13 +80,44 @@ fn embedded_sources_are_written_to_a_folder() {
 #[test]
 fn rows_name_what_they_lead_to_and_have_derived_columns() {
     let mut screen = Screen::open("workshop/Workshop.dll", 200, 50);
-    screen.keys("o \"MethodDebugInformation/3\" enter").shows("method").shows("lines").shows("Gauge.Scaled(int)");
+    screen.keys("o \"MethodDebugInformation/3\" enter").shows("method").shows("lines").shows("Scaled(int)");
     // Enter still goes to what the row itself refers to.
     screen.keys("enter").shows("Tables › Document › row 2").keys("backspace");
     // The name of a column sorts by it: ranges of lines by their first line.
     screen.keys("o \"table/MethodDebugInformation\" enter").click_on("lines").shows("by lines");
     screen.keys("o \"TypeDef/4\" enter").shows("MethodDef/4..19 .ctor, ").shows("…");
     screen.keys("o \"LocalScope/2\" enter").shows("IL_0000..IL_000f").shows("Workshop.Gauge..ctor(int)");
+}
+
+#[test]
+fn methods_of_a_table_are_under_their_type_and_overloads_under_their_name() {
+    let line_of = |screen: &Screen, text: &str| {
+        let found = screen.text().lines().position(|line| line.trim_start_matches(['▌', ' ']).starts_with(text));
+        found.unwrap_or_else(|| panic!("{text}\n{}", screen.text()))
+    };
+    for (width, height) in [(80, 24), (120, 40)] {
+        let mut screen = Screen::open("warehouse/Acme.Warehouse.dll", width, height);
+        screen.keys("o \"table/MethodDebugInformation/1\" enter");
+        let of_type = line_of(&screen, "AddressResponseService157 ");
+        assert_eq!(line_of(&screen, "RemoveInvoiceForTenantWithinScope  2 overloads"), of_type + 1);
+        assert_eq!(line_of(&screen, "1      ()"), of_type + 2);
+        assert_eq!(line_of(&screen, "2      (string)"), of_type + 3);
+        assert_eq!(line_of(&screen, "3    GetScheduleOrDefault(bool)"), of_type + 4);
+        // Headings take lines of the window: the cursor stays in it.
+        for keys in [
+            "pagedown pagedown pagedown down down",
+            "G",
+            "up up pageup",
+            "o \"table/MethodDebugInformation/2500\" enter",
+        ] {
+            screen.keys(keys);
+            assert!(screen.text().lines().any(|line| line.starts_with('▌')), "{keys}\n{}", screen.text());
+        }
+        // A match may be in the name of a type: rows that match have it.
+        screen
+            .keys("& \"AddressResponseService157.\" enter")
+            .shows("AddressResponseService157.GetScheduleOrDefault(");
+    }
 }
 
 #[test]

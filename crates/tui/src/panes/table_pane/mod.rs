@@ -97,8 +97,18 @@ impl TablePane {
         }
         let mut rows = in_order((self.def.rows)(session, self.of?)?, self.sorting.order.as_ref());
         let constant = self.constants.fitting(self.title_room(&rows)).map(|(column, _)| *column);
-        let in_heading = rows.groups.as_ref().map(|groups| groups.column);
-        rows.hidden.extend(constant.chain(in_heading));
+        rows.hidden.extend(constant);
+        Some(rows)
+    }
+
+    /// The rows as they are drawn: in groups where all of them are shown.
+    fn drawn<'s>(&self, list: &ListState, session: &'s Session) -> Option<Rows<'s>> {
+        let mut rows = self.listed(session)?;
+        if list.grid.list_filter.filter.is_some() {
+            // A match may be in what a heading says for its rows.
+            rows.groups = None;
+        }
+        rows.hidden.extend(rows.groups.as_ref().filter(|groups| groups.hides).map(|groups| groups.column));
         Some(rows)
     }
 
@@ -186,7 +196,7 @@ impl TablePane {
             None => constants.forget(),
         }
         self.constants = constants;
-        match self.listed(session) {
+        match self.drawn(list, session) {
             Some(rows) => list.grid.resize(&rows, list.size.height),
             None => list.grid.scroll.set_len(0),
         }
@@ -241,8 +251,8 @@ impl Shows for TablePane {
         }
     }
 
-    fn rows<'c>(&'c self, _: &'c ListState, cx: &Context<'c>) -> Option<Rows<'c>> {
-        self.listed(cx.session)
+    fn rows<'c>(&'c self, list: &'c ListState, cx: &Context<'c>) -> Option<Rows<'c>> {
+        self.drawn(list, cx.session)
     }
 
     fn source(&self, _: &ListState, cx: &Context<'_>) -> Option<RowSource> {
@@ -283,6 +293,8 @@ impl Shows for TablePane {
         let row = if here && inside.is_none() { list.grid.row() } else { self.row_of(cx.session, place) };
         if let Some(row) = row {
             list.grid.show(Some(row));
+            // Headings may take more lines there.
+            self.fit(list, cx.session);
         }
     }
 

@@ -10,7 +10,7 @@ use crate::ui::text::{fit, put, width};
 use crate::ui::theme::{Look, Role};
 use crate::ui::unfolded;
 use pdblens_nodes::Place;
-use pdblens_nodes::rows::{Cell, Row, Rows, Tone};
+use pdblens_nodes::rows::{Cell, Heading, Row, Rows, Tone};
 
 /// Returns true if a cell leads to a row of its own. Nearly every cell of a table links to a heap: marking all would mark none.
 pub(crate) fn is_link(cell: &Cell) -> bool {
@@ -75,9 +75,18 @@ pub(super) fn draw_head(buf: &mut Buffer, area: Rect, rows: &Rows<'_>, columns: 
     }
 }
 
-/// Draws the heading of a group on the first line of an area, with the number of its visible rows.
-pub(super) fn draw_heading(buf: &mut Buffer, area: Rect, (name, visible): (&str, usize), look: &Look<'_>) {
-    let at = put(buf, area.x + 1, area.y, area.right(), name, look.theme.of(Role::Strong), look.glyphs);
-    let visible = format!(" {} {visible}", look.glyphs.dot);
-    put(buf, at, area.y, area.right(), &visible, look.theme.of(Role::Dim), look.glyphs);
+/// Returns true if the names of the columns that are drawn in an area end with the sign of more.
+pub(crate) fn leaves_out(buf: &Buffer, area: Rect, look: &Look<'_>) -> bool {
+    !area.is_empty() && buf[(area.right() - 1, area.y)].symbol() == look.glyphs.leads
+}
+
+/// Draws the heading of a group on the first line of an area from a cell on; the outermost has level 0.
+pub(super) fn draw_heading(buf: &mut Buffer, area: Rect, (level, heading): (usize, &Heading), x: u16, look: &Look<'_>) {
+    let role = if level == 0 { Role::Strong } else { Role::Text };
+    let name = fit(&heading.name, usize::from(area.width.saturating_sub(x + 1)), look.glyphs);
+    let at = put(buf, area.x + x, area.y, area.right(), &name, look.theme.of(role), look.glyphs);
+    let room = usize::from(area.right().saturating_sub(at + 3));
+    if width(&heading.detail) <= room {
+        put(buf, at + 2, area.y, area.right(), &heading.detail, look.theme.of(Role::Dim), look.glyphs);
+    }
 }

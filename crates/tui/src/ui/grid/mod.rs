@@ -11,8 +11,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-pub(crate) use self::cells::is_link;
 use self::cells::{draw_cell, draw_head, draw_heading, draw_unfolded};
+pub(crate) use self::cells::{is_link, leaves_out};
 use crate::engine::action::Action;
 use crate::ui::columns::{Columns, text_width};
 use crate::ui::full_text;
@@ -22,7 +22,7 @@ use crate::ui::text::{fit_path, fits, from_mark, width};
 use crate::ui::theme::{Look, Role};
 use crate::ui::unfolded;
 use pdblens_nodes::Place;
-use pdblens_nodes::rows::{Cell, Row, Rows, Tone};
+use pdblens_nodes::rows::{Cell, Grouped, Heading, Row, Rows, Tone};
 
 /// Draws a cell (row, column) as styled parts, given its text as it is cut; `None` leaves it to the grid.
 pub type CellPainter<'p> = dyn Fn((usize, usize), &Cell, &str, Style) -> Option<Vec<(String, Style)>> + 'p;
@@ -98,10 +98,32 @@ impl Grid {
     }
 
     pub fn resize(&mut self, rows: &Rows<'_>, height: u16) {
-        let height = height.saturating_sub(self.head(rows)) as usize;
-        let height = height - headings(rows).min(height.div_ceil(2));
+        let lines = height.saturating_sub(self.head(rows)) as usize;
         self.scroll.len = self.list_filter.line_count(rows.len);
-        self.scroll.set_height(height);
+        if rows.groups.is_none() || lines == 0 {
+            return self.scroll.set_height(lines);
+        }
+        // The window ends where its rows and their headings fill the lines, and may begin later for that.
+        let mut least = lines;
+        for _ in 0..lines {
+            let top = self.scroll.top;
+            least = least.min(self.rows_within(rows, lines));
+            self.scroll.set_height(least);
+            if self.scroll.top == top {
+                break;
+            }
+        }
+        self.scroll.height = self.rows_within(rows, lines);
+    }
+
+    /// Number of rows from the top of the window on that have room in `lines`, at least one.
+    fn rows_within(&self, rows: &Rows<'_>, lines: usize) -> usize {
+        let from = self.scroll.top.min(self.scroll.len.saturating_sub(1));
+        let taken = (from..self.scroll.len).scan(0, |taken, line| {
+            *taken += 1 + self.headings(rows, line).len();
+            Some(*taken)
+        });
+        taken.take(lines).take_while(|taken| *taken <= lines).count().max(1)
     }
 
     pub fn row(&self) -> Option<usize> {
@@ -125,32 +147,24 @@ impl Grid {
         self.list_filter.apply(&mut self.scroll, shown, rows);
     }
 
-    fn window(&self, rows: &Rows<'_>) -> (Vec<usize>, Vec<Row>) {
-        let window = self.scroll.window();
-        // Rows of the lines that were kept for headings, as far as no heading takes them.
-        let window = window.start..window.end.saturating_add(headings(rows)).min(self.scroll.len);
+    /// Numbers of the visible rows, and the rows as they are drawn. Headings may have left more room, or less, before the wheel turned.
+    fn window(&self, rows: &Rows<'_>, area: Rect) -> (Vec<usize>, Vec<Row>) {
+        let mut window = self.scroll.window();
+        if rows.groups.is_some() {
+            let lines = area.height.saturating_sub(self.head(rows)) as usize;
+            window.end = window.start.saturating_add(self.rows_within(rows, lines)).min(self.scroll.len);
+        }
         let numbers = window.filter_map(|line| self.list_filter.row(line));
-        numbers.filter_map(|row| Some((row, rows.get(row)?))).unzip()
+        numbers.filter_map(|row| Some((row, below_headings(rows, row, rows.get(row)?)))).unzip()
     }
 
-    /// The heading above a line, and the number of visible rows under it: at the top of the window, and where a group begins.
-    fn heading<'r>(&self, rows: &'r Rows<'_>, line: usize) -> Option<(&'r str, usize)> {
-        let starts = &rows.groups.as_ref()?.starts;
-        let group = |line: usize| {
-            let row = self.list_filter.row(line)?;
-            starts.partition_point(|(start, _)| *start <= row).checked_sub(1)
-        };
-        let at = group(line)?;
-        if line > self.scroll.top && group(line - 1) == Some(at) {
-            return None;
-        }
-        let (first, name) = starts.get(at)?;
-        let end = starts.get(at + 1).map_or(rows.len, |(next, _)| *next);
-        let visible = match self.list_filter.shown() {
-            Some(shown) => shown.iter().filter(|row| (*first..end).contains(row)).count(),
-            None => end - first,
-        };
-        Some((name, visible))
+    /// The headings above a line: at the top of the window, and where a group begins.
+    fn headings(&self, rows: &Rows<'_>, line: usize) -> Vec<Heading> {
+        let Some((groups, row)) = rows.groups.as_ref().zip(self.list_filter.row(line)) else { return Vec::new() };
+        let mut headings = groups.of(row).headings;
+        let above = if line > self.scroll.top { self.list_filter.row(line - 1) } else { None };
+        headings.retain(|heading| above.is_none_or(|above| !heading.rows.contains(&above)));
+        headings
     }
 
     /// Moves the cursor; false where `action` is not a movement.
@@ -181,12 +195,12 @@ impl Grid {
     /// Moves the cursor to a position of the mouse; false where there is no row.
     pub fn click(&mut self, at: Position, area: Rect, rows: &Rows<'_>) -> bool {
         let Some(down) = at.y.checked_sub(area.y + self.head(rows)) else { return false };
-        let (_, shown) = self.window(rows);
+        let (_, shown) = self.window(rows, area);
         let columns = self.columns(rows, &shown, area.width);
         let heights = self.heights(rows, &shown, &columns, area);
         let mut end = 0;
         let under = (self.scroll.top..).zip(&heights).position(|(line, height)| {
-            end += height + self.gap(rows, area) + u16::from(self.heading(rows, line).is_some());
+            end += height + self.gap(rows, area) + self.headings(rows, line).len() as u16;
             down < end
         });
         let Some(line) = under.map(|line| self.scroll.top + line) else { return false };
@@ -202,7 +216,7 @@ impl Grid {
     pub fn head_at(&self, at: Position, area: Rect, rows: &Rows<'_>) -> Option<usize> {
         (at.y == area.y && self.head(rows) > 0).then_some(())?;
         let x = at.x.checked_sub(area.x)?;
-        let columns = self.columns(rows, &self.window(rows).1, area.width).list;
+        let columns = self.columns(rows, &self.window(rows, area).1, area.width).list;
         let under = columns.iter().find(|column| (column.x..column.x + column.wide).contains(&x))?;
         Some(under.index)
     }
@@ -228,14 +242,31 @@ impl Grid {
     fn gap(&self, rows: &Rows<'_>, area: Rect) -> u16 {
         let lines = area.height.saturating_sub(self.head(rows)) as usize;
         let has_room = self.spaced && self.scroll.top == 0 && self.scroll.len * 2 <= lines;
-        u16::from(has_room && (0..self.scroll.len).all(|line| self.heading(rows, line).is_none()))
+        u16::from(has_room && rows.groups.is_none())
     }
 
     /// The texts of the cursor row that the columns cut, each with the name of its column.
-    pub fn cut_texts(&self, rows: &Rows<'_>, width: u16, look: &Look<'_>) -> Vec<String> {
-        let Some(row) = self.row().and_then(|row| rows.get(row)) else { return Vec::new() };
-        let columns = self.columns(rows, &self.window(rows).1, width);
-        full_text::cut_cells(&row, rows, &columns, look)
+    pub fn cut_texts(&self, rows: &Rows<'_>, area: Rect, look: &Look<'_>) -> Vec<String> {
+        let Some((index, row)) = self.row().and_then(|row| Some((row, rows.get(row)?))) else { return Vec::new() };
+        let columns = self.columns(rows, &self.window(rows, area).1, area.width);
+        full_text::cut_cells(&row, &below_headings(rows, index, row.clone()), rows, &columns, look)
+    }
+
+    /// The text of the cursor row for the line below the panes, where that has `room` for it: all of a row that is `cut`, else what has
+    /// no room in its columns.
+    pub fn line_text(
+        &self,
+        rows: &Rows<'_>,
+        area: Rect,
+        look: &Look<'_>,
+        (is_cut, room): (bool, usize),
+    ) -> Option<String> {
+        let row = rows.get(self.row()?)?;
+        let cells = row.cells.iter().flat_map(|cell| [cell.text.trim(), cell.beside.trim()]);
+        let all = || cells.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("  ");
+        let has_room = |text: &String| !text.is_empty() && fits(text, room);
+        let whole = if is_cut { Some(all()).filter(has_room) } else { None };
+        whole.or_else(|| Some(self.cut_texts(rows, area, look).join("  ")).filter(has_room))
     }
 
     pub fn copied_text(&self, action: Action, rows: &Rows<'_>) -> Option<String> {
@@ -261,7 +292,7 @@ impl Grid {
             return None;
         }
         let head = self.head(rows);
-        let (numbers, mut shown) = self.window(rows);
+        let (numbers, mut shown) = self.window(rows, area);
         for (row, _) in shown.iter_mut().zip(&numbers).filter(|(_, number)| self.list_filter.is_context_row(**number)) {
             row.cells.iter_mut().for_each(|cell| (cell.tone, cell.to) = (Tone::Dim, None));
         }
@@ -274,8 +305,10 @@ impl Grid {
         for (line, (index, row)) in numbers.into_iter().zip(&shown).enumerate() {
             let height = heights.get(line).copied().unwrap_or(1);
             let mut y = next;
-            if let Some(heading) = self.heading(rows, self.scroll.top + line).filter(|_| y < area.bottom()) {
-                draw_heading(buf, Rect { y, ..area }, heading, look);
+            for (level, heading) in self.headings(rows, self.scroll.top + line).iter().enumerate() {
+                if y < area.bottom() {
+                    draw_heading(buf, Rect { y, ..area }, (level, heading), columns.x_of_names(), look);
+                }
                 y += 1;
             }
             next = y.saturating_add(height + self.gap(rows, area));
@@ -290,7 +323,7 @@ impl Grid {
             };
             (y..y + height).for_each(|y| fill_row(buf, Rect { y, height: 1, ..area }, mark, look));
             if mark == Mark::Cursor {
-                cursor = Some((Position::new(area.x, y), row, height));
+                cursor = Some((Position::new(area.x, y), height));
             }
             if height > 1 {
                 draw_unfolded(buf, area, (y, row, mark), &columns, look);
@@ -298,17 +331,16 @@ impl Grid {
             }
             self.draw_row(buf, area, (y, index, row, mark), &columns, look, paint);
         }
-        let (at, row, height) = cursor?;
-        // The line below the panes shows a row that is cut; it does not look for columns that have no room.
-        let parts = row.cells.iter().flat_map(|cell| [cell.text.trim(), cell.beside.trim()]);
-        let parts = parts.filter(|part| !part.is_empty());
-        let has_more = |x: u16| buf[(x, at.y)].symbol() == look.glyphs.more;
-        let is_below = (area.x..area.right()).any(has_more)
-            && parts.clone().all(|part| fits(part, look.line))
-            && parts.map(|part| width(part) + 2).sum::<usize>() <= look.line;
-        if height == 1 && !self.detailed && !is_below {
+        let (at, height) = cursor?;
+        if height > 1 || self.detailed {
+            return Some(at);
+        }
+        let is_cut = (area.x..area.right()).any(|x| buf[(x, at.y)].symbol() == look.glyphs.more);
+        // Only a list with names of columns says that some have no room.
+        let is_line = is_cut || leaves_out(buf, area, look);
+        if !is_line || look.line == 0 || self.line_text(rows, area, look, (is_cut, look.line)).is_none() {
             let list = Rect { y: area.y + head, height: area.height.saturating_sub(head), ..area };
-            let cut = full_text::cut_cells(row, rows, &columns, look);
+            let cut = self.cut_texts(rows, area, look);
             full_text::draw(buf, (list, area.y.saturating_sub(1)), at.y, &cut, look);
         }
         Some(at)
@@ -352,9 +384,19 @@ impl Grid {
     }
 }
 
-/// Lines that headings of groups take at most.
-fn headings(rows: &Rows<'_>) -> usize {
-    rows.groups.as_ref().map_or(0, |groups| groups.starts.len())
+/// A row as it is drawn below its headings, without what they say.
+fn below_headings(rows: &Rows<'_>, index: usize, mut row: Row) -> Row {
+    let Some(groups) = rows.groups.as_ref().filter(|groups| !groups.hides) else { return row };
+    let Grouped { headings, rest } = groups.of(index);
+    for cell in &mut row.cells {
+        if headings.iter().any(|heading| heading.detail == cell.beside) {
+            cell.beside.clear();
+        }
+    }
+    if let Some(cell) = row.cells.get_mut(groups.column).filter(|_| !rest.is_empty()) {
+        cell.text = rest;
+    }
+    row
 }
 
 /// The detail beside a text, in the `room` that it leaves. A name may be cut as long as enough is left; a number may not.

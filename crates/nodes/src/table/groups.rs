@@ -1,0 +1,165 @@
+//! Rows of a table under the type that they belong to, and methods under the name that they share.
+
+use std::ops::Range;
+
+use crate::place::Side;
+use crate::rows::{Grouped, Groups, Heading};
+use crate::table::derived::owner;
+use pdblens_formats::metadata::{Metadata, TableId, Token};
+use pdblens_session::session::Session;
+use pdblens_session::text::names::Names;
+use pdblens_session::text::paths::file_name;
+use pdblens_session::text::safe::count;
+
+/// Rows before and after a method in which others of its name are looked for.
+const MAX_OVERLOADS: usize = 64;
+/// Rows of a type that its document is looked for in.
+const MAX_WITHOUT_DOCUMENT: u32 = 64;
+/// Indentation of a method below its type, and of parameters below the name of their method.
+const LEVEL: &str = "  ";
+
+/// The groups of a table whose `column` names types or methods; `None` where its rows are of no type, or in no order.
+pub(super) fn of(session: &Session, side: Side, table: TableId, column: usize) -> Option<Groups<'_>> {
+    let (metadata, names) = (side.metadata(session)?, session.names()?);
+    match table {
+        TableId::METHOD_DEF | TableId::FIELD | TableId::PROPERTY | TableId::EVENT => {
+            let of = move |index| Grouped { headings: of_type(metadata, names, table, index), ..Grouped::default() };
+            Some(Groups::new(column, true, of))
+        }
+        TableId::METHOD_DEBUG_INFORMATION => {
+            let image = Side::Image.metadata(session)?;
+            let rows = metadata.rows(table);
+            let is_parallel = rows == image.rows(TableId::METHOD_DEF)
+                && session.portable_pdb().is_some_and(|pdb| pdb.method_of_row(rows) == rows);
+            let methods = Methods { image, debug: metadata, names };
+            is_parallel.then(|| Groups::new(column, false, move |index| methods.grouped(session, index)))
+        }
+        _ => None,
+    }
+}
+
+/// The heading of the type that a row belongs to.
+fn of_type(metadata: &Metadata, names: Names<'_>, table: TableId, index: usize) -> Vec<Heading> {
+    let row = index as u32 + 1;
+    let Some(owner) = owner(metadata, table, row) else { return Vec::new() };
+    let (map, list) = match table {
+        TableId::METHOD_DEF => (TableId::TYPE_DEF, "MethodList"),
+        TableId::FIELD => (TableId::TYPE_DEF, "FieldList"),
+        TableId::PROPERTY => (TableId::PROPERTY_MAP, "PropertyList"),
+        _ => (TableId::EVENT_MAP, "EventList"),
+    };
+    let of_owner =
+        if map == TableId::TYPE_DEF { Some(owner.row()) } else { super::context::list_owner(metadata, map, list, row) };
+    let rows = of_owner.zip(map.column(list)).map(|(of, column)| metadata.list(map, of, column, table));
+    let rows = rows.filter(|rows| rows.contains(&row)).unwrap_or(row..row.saturating_add(1));
+    let rows = rows.start as usize - 1..rows.end as usize - 1;
+    vec![Heading { rows, name: names.brief().row(owner), detail: String::new() }]
+}
+
+#[derive(Clone, Copy)]
+struct Methods<'s> {
+    image: &'s Metadata,
+    debug: &'s Metadata,
+    names: Names<'s>,
+}
+
+impl Methods<'_> {
+    /// The type of a method, with the file that it begins in, and the name that overloads share.
+    fn grouped(&self, session: &Session, index: usize) -> Grouped {
+        let mut headings = of_type(self.image, self.names, TableId::METHOD_DEF, index);
+        let Some(of_type) = headings.first_mut() else { return Grouped::default() };
+        let of = of_type.rows.clone();
+        of_type.detail = self.document(session, of.start as u32 + 1..of.end as u32 + 1);
+        let text = self.text(index);
+        let at = parameters_at(&text);
+        let (name, parameters) = text.split_at(at);
+        let is_same =
+            |other: &usize| self.name(*other) == self.name(index) && self.text(*other).get(..at) == Some(name);
+        let first = (of.start..index).rev().take(MAX_OVERLOADS).take_while(is_same).last().unwrap_or(index);
+        let end = (index..of.end).take(MAX_OVERLOADS).take_while(is_same).last().unwrap_or(index) + 1;
+        if end - first == 1 || parameters.is_empty() {
+            return Grouped { rest: format!("{LEVEL}{text}"), headings };
+        }
+        // Of more, not all were looked at.
+        let number = end - first;
+        let detail = if number < MAX_OVERLOADS { count(number as u64, "overload") } else { "overloads".to_owned() };
+        headings.push(Heading { rows: first..end, name: format!("{LEVEL}{name}"), detail });
+        Grouped { rest: format!("{LEVEL}{LEVEL}{parameters}"), headings }
+    }
+
+    /// Name and parameters.
+    fn text(&self, index: usize) -> String {
+        let token = Token::new(TableId::METHOD_DEF, index as u32 + 1);
+        let text = self.names.brief().method_short(token);
+        if text.is_empty() { token.to_string() } else { text }
+    }
+
+    fn name(&self, index: usize) -> Option<&[u8]> {
+        let column = TableId::METHOD_DEF.column("Name")?;
+        Some(self.image.string_cell(TableId::METHOD_DEF, index as u32 + 1, column).ok()?.data)
+    }
+
+    /// Name of the first document of some methods.
+    fn document(&self, session: &Session, rows: Range<u32>) -> String {
+        let documents = self.debug.table(TableId::METHOD_DEBUG_INFORMATION);
+        let mut of_rows = rows.take(MAX_WITHOUT_DOCUMENT as usize).filter_map(|row| documents.cell(row, 0).ok());
+        let name =
+            of_rows.find(|document| *document > 0).and_then(|row| crate::code_unit::il::document_name(session, row));
+        name.map_or_else(String::new, |name| file_name(&name).to_owned())
+    }
+}
+
+/// Offset of the parameters of a method in its text, or the end of one without parameters.
+fn parameters_at(text: &str) -> usize {
+    let mut depth = 0_usize;
+    for (at, c) in text.char_indices().rev() {
+        depth = match c {
+            ')' => depth + 1,
+            '(' if depth == 1 => return at,
+            '(' => depth.saturating_sub(1),
+            _ if depth == 0 => break,
+            _ => depth,
+        };
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_row_is_below_the_headings_of_its_type_and_name() {
+        let path = format!("{}/../../assets/samples/warehouse/Acme.Warehouse.dll", env!("CARGO_MANIFEST_DIR"));
+        let session = Session::open(&[path.into()]).unwrap();
+        let table = TableId::METHOD_DEBUG_INFORMATION;
+        let groups = of(&session, Side::Pdb, table, 2).unwrap();
+        let names = session.names().unwrap().brief();
+        let rows = Side::Pdb.metadata(&session).unwrap().rows(table) as usize;
+        let (mut before, mut overloads): (Vec<Heading>, usize) = (Vec::new(), 0);
+        for index in 0..rows {
+            let Grouped { headings, rest } = groups.of(index);
+            let shared = headings.get(1).map_or("", |heading| heading.name.trim());
+            let whole = names.row(Token::new(TableId::METHOD_DEF, index as u32 + 1));
+            assert_eq!(format!("{}.{shared}{}", headings[0].name, rest.trim()), whole);
+            for heading in &headings {
+                assert!(heading.rows.contains(&index), "{index} {heading:?}");
+                let others = before.iter().filter(|other| other.name == heading.name && other.rows.contains(&index));
+                assert!(others.into_iter().all(|other| other == heading), "{index} {heading:?} {before:?}");
+            }
+            overloads += usize::from(headings.len() > 1);
+            before = headings;
+        }
+        assert!(overloads > 50, "{overloads}");
+        assert_eq!(groups.of(1).headings[1].detail, "2 overloads");
+    }
+
+    #[test]
+    fn parameters_are_the_last_parentheses() {
+        let split = |text: &'static str| text.split_at(parameters_at(text));
+        assert_eq!(split("<Main>g__Add|0_0(int)"), ("<Main>g__Add|0_0", "(int)"));
+        assert_eq!(split("Get<T>(Func<(int, T), T>, (int, int))"), ("Get<T>", "(Func<(int, T), T>, (int, int))"));
+        assert_eq!(split(".ctor()"), (".ctor", "()"));
+        assert_eq!(split("0x06000001"), ("0x06000001", ""));
+    }
+}
