@@ -42,6 +42,29 @@ fn the_empty_pane_names_what_it_reads_with_an_example() {
 }
 
 #[test]
+fn a_card_has_the_exception_of_the_chosen_frame_where_it_has_room() {
+    for (width, height) in [(80, 24), (120, 40), (200, 50)] {
+        let mut screen = Screen::open("faults/Faults.dll", width, height);
+        screen.keys("4").paste(&trace("il-offsets.txt")).shows("frames resolved");
+        let card = |screen: &Screen| {
+            let text = screen.text();
+            let lines = text.lines().take_while(|line| !line.contains("Stack trace"));
+            lines.filter_map(|line| Some(line.strip_prefix("▌   ")?.trim().to_owned())).collect::<Vec<_>>()
+        };
+        if width < 100 {
+            assert_eq!(card(&screen), [""; 0]);
+            continue;
+        }
+        let first = card(&screen);
+        assert!(first[0].starts_with("System.ArgumentOutOfRangeException: "), "{first:?}");
+        assert!(first[1].starts_with("no symbols for System.Private.CoreLib.dll: 3 frames"), "{first:?}");
+        let next = card(screen.keys("right right right"));
+        assert!(next[0].starts_with("System.FormatException: "), "the inner one: {next:?}");
+        assert_eq!(next[1..], first[1..]);
+    }
+}
+
+#[test]
 fn frames_of_other_files_link_to_those_files() {
     let faults = sample("faults").display().to_string();
     let mut screen = with_symbols("ticker/Ticker.dll", &faults);
@@ -297,7 +320,8 @@ fn the_frame_chosen_while_a_trace_is_resolved_stays_chosen() {
     screen.keys("4").paste(&text).keys("j j j").shows("resolving");
     let chosen = |screen: &Screen| {
         let rows = screen.text();
-        let row = rows.lines().find(|row| row.starts_with('▌')).unwrap_or_default().to_owned();
+        let mut list = rows.lines().skip_while(|row| !row.contains("Stack trace"));
+        let row = list.find(|row| row.starts_with('▌')).unwrap_or_default().to_owned();
         // A name may have no namespace once it is known which frames there are.
         row.trim_start_matches(['▌', ' ']).split('(').next().unwrap().rsplit('.').next().unwrap().to_owned()
     };

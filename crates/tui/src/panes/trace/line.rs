@@ -62,6 +62,38 @@ pub(super) fn position_of_same(lines: &[TraceLine], selected: usize, resolved: &
     equal.map(|(index, _)| index).nth(earlier)
 }
 
+/// Lines before a frame that its exception is looked for in.
+const MAX_BEFORE: usize = 500;
+/// Modules without symbols that a card names.
+const MAX_NAMED: usize = 3;
+
+/// The exception of the frame on a line: the last text before it that is no frame, of one that had another inside the text before that.
+fn exception(lines: &[TraceLine], at: usize) -> Option<&str> {
+    let mut open: Vec<&str> = Vec::new();
+    for line in lines.get(at.saturating_sub(MAX_BEFORE)..=at)?.iter().filter(|line| line.row.depth == 0) {
+        match line.text() {
+            "" => open.clear(),
+            text if text.starts_with("--- ") => _ = text.contains("inner exception").then(|| open.pop()),
+            text if line.frame.is_empty() => open.push(text.strip_prefix("---> ").unwrap_or(text)),
+            _ => {}
+        }
+    }
+    open.pop()
+}
+
+/// Lines of the card above the frames: the exception of the chosen one, and the modules whose symbols are missing. As many for all frames, so
+/// that the list does not move.
+pub(super) fn card(lines: &[TraceLine], chosen: usize) -> Vec<String> {
+    let of_trace = || (0..lines.len().min(MAX_BEFORE)).find_map(|at| exception(lines, at));
+    let exception = exception(lines, chosen).or_else(of_trace).map(str::to_owned);
+    let is_module = |line: &&TraceLine| line.is_missing && line.row.depth == 1 && line.frame.is_empty();
+    let modules: Vec<&str> = lines.iter().rev().filter(is_module).map(TraceLine::text).collect();
+    let more = modules.len().saturating_sub(MAX_NAMED);
+    let named = modules.into_iter().rev().take(MAX_NAMED).map(str::to_owned);
+    let named: Vec<String> = named.chain((more > 0).then(|| format!("{more} more"))).collect();
+    exception.into_iter().chain((!named.is_empty()).then(|| named.join("   "))).collect()
+}
+
 /// Limits on the modules without symbols that are listed, and on the frames of each.
 const MAX_MODULES: usize = 64;
 const MAX_FRAMES: usize = 20;
@@ -128,6 +160,35 @@ pub(super) fn missing_lines(missing: &[MissingModule]) -> Vec<TraceLine> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_card_has_the_exception_of_the_frame() {
+        let text = |text: &str| TraceLine { row: Row::plain(vec![Cell::new(text)]), ..TraceLine::default() };
+        let frame =
+            || TraceLine { row: Row { depth: 1, ..Row::default() }, frame: "at A.B()".into(), ..TraceLine::default() };
+        let mut lines = vec![text("Outer: a"), text("---> Inner: b"), frame()];
+        lines.extend([text("--- End of inner exception stack trace ---"), frame()]);
+        lines.extend([
+            text("--- End of stack trace from previous location ---"),
+            frame(),
+            text(""),
+            text("Other: c"),
+            frame(),
+        ]);
+        let of = |at: usize| card(&lines, at);
+        assert_eq!(
+            [2, 4, 6, 9].map(of),
+            [["Inner: b"], ["Outer: a"], ["Outer: a"], ["Other: c"]].map(|card| card.map(str::to_owned))
+        );
+        assert_eq!(of(7), ["Outer: a"], "the card keeps its rows");
+        let module = |name: &str| TraceLine {
+            is_missing: true,
+            row: Row { depth: 1, ..text(name).row },
+            ..TraceLine::default()
+        };
+        lines.extend(["a.dll: 9 frames", "b.dll: 3 frames", "c.dll: 1 frame", "d.dll: 1 frame"].map(module));
+        assert_eq!(card(&lines, 9)[1], "a.dll: 9 frames   b.dll: 3 frames   c.dll: 1 frame   1 more");
+    }
 
     #[test]
     fn a_frame_loses_namespaces_and_names_of_parameters() {

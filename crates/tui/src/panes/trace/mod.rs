@@ -89,6 +89,8 @@ const MAX_DETAILS: u16 = 14;
 /// Rows that the list keeps, and the least that details take.
 const MIN_LIST: u16 = 3;
 const MIN_BELOW: u16 = 3;
+/// Width from which a card is above the frames.
+const WITH_CARD: u16 = 110;
 /// Frames whose details are measured.
 const MAX_MEASURED: usize = 2000;
 
@@ -309,6 +311,11 @@ impl Shows for Trace {
             hides,
             content_size: ContentSize { height, ..ContentSize::default() },
             source_line: self.preview(list, cx.session).and_then(Preview::source_line),
+            card: if list.size.width < WITH_CARD {
+                Vec::new()
+            } else {
+                line::card(&self.lines, list.grid.row().unwrap_or(0))
+            },
             ..Facts::default()
         }
     }
