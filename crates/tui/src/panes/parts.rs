@@ -12,7 +12,7 @@ use crate::state::message::{Job, Msg};
 use crate::ui::layout::Slot;
 use pdblens_nodes::pe::linker_parts;
 use pdblens_nodes::regions::{FileRegion, FileRegionKind};
-use pdblens_nodes::rows::{Cell, Head, Row, Rows, Tone};
+use pdblens_nodes::rows::{Cell, Data, Head, Row, Rows, Tone};
 use pdblens_nodes::stream::PdbView;
 use pdblens_nodes::tables::symbol_tables;
 use pdblens_nodes::{self as nodes, Heap, MetadataPart, PePart, Place, Side, mdb, method, regions};
@@ -21,8 +21,8 @@ use pdblens_session::text::paths::file_name;
 
 static PARTS: TreeDef = TreeDef {
     name: "Parts",
-    columns: &[Head::text(""), Head::number("")],
-    exported: &[Head::text("part"), Head::number("size")],
+    columns: &[Head::text(""), Head::number(""), Head::number("")],
+    exported: &[Head::text("part"), Head::number("size"), Head::number("share")],
     flush: true,
     rows: |session| parts(session),
     is_large: |session| {
@@ -114,14 +114,33 @@ fn section_of(session: &Session, place: Place) -> Option<Place> {
     Some(Place::PePart(PePart::Section(index as u16)))
 }
 
+/// A number of bytes; that of entries has no data.
 fn size(bytes: u64) -> Cell {
-    Cell::toned(bytes.to_string(), Tone::Dim)
+    Cell::toned(bytes.to_string(), Tone::Dim).data(Data::Number(bytes))
 }
 
 fn parts(session: &Session) -> Vec<Row> {
     let mut rows = of_image(session);
     rows.extend(of_symbols(session));
+    add_shares(&mut rows);
     rows
+}
+
+/// Adds to each part its share of the file, from one percent on.
+fn add_shares(rows: &mut [Row]) {
+    let mut whole = 0;
+    for row in rows {
+        let bytes = match row.cells.get(1).and_then(|cell| cell.data.as_ref()) {
+            Some(Data::Number(bytes)) => *bytes,
+            _ => 0,
+        };
+        if row.depth == 0 {
+            whole = bytes;
+            continue;
+        }
+        let percent = (u128::from(bytes) * 100).checked_div(whole.into()).filter(|percent| *percent > 0);
+        row.cells.push(Cell::toned(percent.map_or_else(String::new, |percent| format!("{percent} %")), Tone::Dim));
+    }
 }
 
 fn of_image(session: &Session) -> Vec<Row> {
@@ -196,7 +215,7 @@ fn empty_text(session: &Session) -> String {
 
 /// The heading of a file or of its metadata.
 fn heading(name: &str, place: Place, size: u64) -> Row {
-    Row::at(place, vec![Cell::toned(name, Tone::Strong), Cell::toned(size.to_string(), Tone::Dim)])
+    Row::at(place, vec![Cell::toned(name, Tone::Strong), self::size(size)])
 }
 
 /// Rows of regions below a heading.
@@ -207,7 +226,7 @@ fn regions_below(heading: Row, regions: Vec<FileRegion>) -> impl Iterator<Item =
 
 fn region_row(depth: u8, region: FileRegion) -> Row {
     let tone = if region.kind == FileRegionKind::Gap { Tone::Dim } else { Tone::Text };
-    let cells = vec![Cell::toned(region.name, tone), Cell::toned(region.span.len.to_string(), Tone::Dim)];
+    let cells = vec![Cell::toned(region.name, tone), size(region.span.len)];
     Row { depth, ..Row::at(region.place.unwrap_or(Place::Bytes(region.span)), cells).from(region.span) }
 }
 
@@ -275,16 +294,13 @@ fn of_symbols(session: &Session) -> Vec<Row> {
         rows.extend(generations(session));
         return rows;
     };
-    let size = session.spaces().get(file.space).map_or(0, pdblens_formats::bytes::Space::len);
-    let mut rows = vec![heading(&file.name, Place::Pages, size)];
-    let inside = |place: Place, name: Cell, size: String| Row {
-        depth: 1,
-        ..Row::at(place, vec![name, Cell::toned(size, Tone::Dim)])
-    };
+    let whole = session.spaces().get(file.space).map_or(0, pdblens_formats::bytes::Space::len);
+    let mut rows = vec![heading(&file.name, Place::Pages, whole)];
+    let inside = |place: Place, name: Cell, size: Cell| Row { depth: 1, ..Row::at(place, vec![name, size]) };
     for stream in view.pdb.msf.streams() {
         let (number, nil) = (stream.index, stream.is_nil());
         let (name, meaning) = short(&view.stream_name(number));
-        let size = if nil { "nil".to_owned() } else { stream.size.to_string() };
+        let size = if nil { Cell::toned("nil", Tone::Dim) } else { size(stream.size.into()) };
         let tone = if nil || stream.size == 0 { Tone::Dim } else { Tone::Text };
         let name = Cell::toned(format!("{number:>2} {name}"), tone).beside(meaning);
         rows.push(Row { span: view.span(number), ..inside(Place::Stream(number), name, size) });

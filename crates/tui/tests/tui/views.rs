@@ -192,3 +192,17 @@ fn both_ids_of_a_mismatch_are_under_each_other_in_full() {
         }
     }
 }
+
+#[test]
+fn parts_have_their_share_of_the_file() {
+    let mut screen = Screen::open("warehouse/Acme.Warehouse.dll", 120, 40);
+    let text = screen.keys("2").text();
+    let line = |part: &str| {
+        let found = text.lines().filter_map(|line| line.split('│').next()).find(|line| line.contains(part));
+        found.unwrap_or_else(|| panic!("{part}\n{text}")).trim_end().to_owned()
+    };
+    assert!(line(".text ").ends_with(" 527872 99 %"), "of 528896 bytes: {}", line(".text "));
+    assert!(line("LocalScope").ends_with(" 77280 21 %"), "of 357912 bytes of the PDB: {}", line("LocalScope"));
+    assert!(line("DOS header").ends_with(" 128"), "less than one percent: {}", line("DOS header"));
+    assert!(line("sections").ends_with(" 2"), "a number of entries: {}", line("sections"));
+}
