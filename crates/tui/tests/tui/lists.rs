@@ -114,9 +114,7 @@ fn methods_of_a_table_are_under_their_type_and_overloads_under_their_name() {
             assert!(screen.text().lines().any(|line| line.starts_with('▌')), "{keys}\n{}", screen.text());
         }
         // A match may be in the name of a type: rows that match have it.
-        screen
-            .keys("& \"AddressResponseService157.\" enter")
-            .shows("AddressResponseService157.GetScheduleOrDefault(");
+        screen.keys("& \"AddressResponseService157.\" enter").shows("AddressResponseService157.GetScheduleOrDefault(");
     }
 }
 
