@@ -48,6 +48,7 @@ fn a_method_is_shown_point_by_point_and_back_leads_to_the_list() {
         .shows("Points, aligned")
         .shows("16 → 20")
         .shows("Parcels.cs:29 is new")
+        .shows("16 → 20 points: 0 gone, 4 new")
         .shows(" 24  23    public static int Weigh(string label)")
         .shows(" 25  24 ●  {");
     // It begins at the first line that differs; beside each other, each build has its own numbers.
@@ -119,6 +120,15 @@ fn files_that_change_on_disk_are_compared_with_what_they_were() {
     // No command prints what is not on disk any more.
     screen.shows("before and after").keys("y c");
     assert!(screen.copied.iter().all(|(_, text)| !text.contains("pdblens diff")), "{:?}", screen.copied);
+}
+
+#[test]
+fn a_point_that_is_gone_is_in_its_method() {
+    let [old, new] = ["workshop", "workshop-release"].map(|folder| sample(folder).join("Workshop.dll"));
+    let options = Options { files: vec![new], compare: Some(old), ..Options::default() };
+    let mut screen = Screen::with(options, Config::default(), "dark", 120, 40);
+    screen.keys("enter").shows("A breakpoint at Columns.cs:7 is gone").shows("6 → 4 points: 3 gone, 1 new");
+    screen.shows("Compare › Workshop.Columns › Mixed(string)");
 }
 
 #[test]

@@ -13,7 +13,7 @@ use pdblens_query::statement::{Statement, Statements};
 use pdblens_session::session::Session;
 use pdblens_session::source::{self, HashVerdict};
 use pdblens_session::text::paths::file_name;
-use pdblens_session::text::safe::spaced_hex;
+use pdblens_session::text::safe::{count, spaced_hex};
 
 /// Limit on the lines of a method that are compared.
 const MAX_LINES: u32 = 2000;
@@ -188,6 +188,20 @@ impl MethodPair {
         Some(Place::MethodPart(self.methods[1]?, MethodPart::Point(other? as u32 + 1)))
     }
 
+    /// The method in the new build.
+    pub(super) fn method(&self) -> Option<Place> {
+        self.methods[1].map(Place::Method)
+    }
+
+    /// A sentence about the number of points.
+    fn counted(&self) -> String {
+        let pairs = &self.aligned.pairs;
+        let gone = pairs.iter().filter(|(_, other)| other.is_none()).count();
+        let new = pairs.iter().filter(|(one, _)| one.is_none()).count();
+        let all = count((pairs.len() - gone) as u64, "point");
+        format!("{} → {all}: {gone} gone, {new} new", pairs.len() - new)
+    }
+
     fn has_equal_bytes(&self, (one, other): (Option<usize>, Option<usize>)) -> bool {
         let bytes = |build: usize, at: Option<usize>| self.bytes[build].get(at?);
         one.is_some() && bytes(0, one) == bytes(1, other)
@@ -253,7 +267,7 @@ impl MethodPair {
         let il = |point: &SequencePoint| il_label(point.offset.into());
         match (one, other) {
             (Some(one), Some(other)) if one.is_hidden() || other.is_hidden() => {
-                ("This point is hidden: no breakpoint is here".to_owned(), String::new())
+                ("This point is hidden: no breakpoint is here".to_owned(), self.counted())
             }
             (Some(one), Some(other)) => {
                 let line = format!("A breakpoint at {}:{} ", name(0), one.start_line);
@@ -264,15 +278,15 @@ impl MethodPair {
                 };
                 (line + &fate, format!("the same code: {} → {}", il(one), il(other)))
             }
-            (Some(one), None) if one.is_hidden() => ("A hidden point is gone".to_owned(), String::new()),
+            (Some(one), None) if one.is_hidden() => ("A hidden point is gone".to_owned(), self.counted()),
             (Some(one), None) => {
                 let next = self.next_line(one.start_line).map(|line| format!("; the next line with code is :{line}"));
                 (
                     format!("A breakpoint at {}:{} is gone{}", name(0), one.start_line, next.unwrap_or_default()),
-                    String::new(),
+                    self.counted(),
                 )
             }
-            (None, Some(other)) => (format!("{}:{} is new", name(1), other.start_line), String::new()),
+            (None, Some(other)) => (format!("{}:{} is new", name(1), other.start_line), self.counted()),
             (None, None) => (String::new(), String::new()),
         }
     }

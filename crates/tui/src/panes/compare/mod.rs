@@ -159,8 +159,17 @@ impl Compare {
         }
     }
 
+    /// Rows of the card in a pane of a height: a method has no numbers of methods.
+    const fn card_rows(&self, height: u16) -> u16 {
+        match height {
+            ..MIN_WITH_CARD => 0,
+            _ if self.opened.is_some() => CARD - 1,
+            _ => CARD,
+        }
+    }
+
     fn areas(&self, area: Rect) -> Areas {
-        let card = if area.height >= MIN_WITH_CARD { CARD } else { 0 };
+        let card = self.card_rows(area.height);
         let rest = area.height - card;
         let part = match &self.opened {
             // The lines have the room that they need, as far as the points keep a third.
@@ -516,7 +525,7 @@ impl Shows for Compare {
     fn selection(&self, list: &ListState, _: &Context<'_>) -> Option<Selection> {
         let place = match &self.opened {
             None if self.sizes.is_some() => self.sizes.as_ref()?.selection().map(|selected| selected.place),
-            Some(opened) => opened.row(list).and_then(|row| opened.pair.place(row)),
+            Some(opened) => opened.row(list).and_then(|row| opened.pair.place(row)).or_else(|| opened.pair.method()),
             None => self.rows.get(list.grid.row()?)?.place,
         };
         // What only the old build has is no place of the open files.
