@@ -151,7 +151,7 @@ fn shortened(text: &str, most: usize, glyphs: &Glyphs) -> Option<String> {
 
 /// Returns whether a text has at most `most` cells. Of a long one, at most four bytes a cell are looked at.
 pub fn fits(text: &str, most: usize) -> bool {
-    text.len() <= most * 4 && width(text) <= most
+    text.len() <= most.saturating_mul(4) && width(text) <= most
 }
 
 /// A text without the namespaces of its types: `Dictionary<Int32, X>` of `System.Dictionary<System.Int32, A.B.X>`.
