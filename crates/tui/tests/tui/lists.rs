@@ -217,7 +217,7 @@ fn a_list_is_exported_as_it_is_shown() {
 #[test]
 fn columns_of_lists_without_headings_have_names_in_exports() {
     let folder = Folder::new();
-    for (view, head) in [("1", "subject\tvalue\tresult"), ("2", "part\tsize"), ("methods shift-tab", "method")] {
+    for (view, head) in [("1", "subject\tvalue\tresult"), ("2", "part\tsize\tshare"), ("methods shift-tab", "method")] {
         let path = folder.path().join(format!("{}.tsv", view.len() * 10 + usize::from(view.as_bytes()[0])));
         let mut screen = Screen::open("workshop-windows/Workshop.dll", 120, 40);
         screen.keys(&format!("{view} y w")).paste(&path.display().to_string()).keys("enter").shows("wrote ");
