@@ -104,6 +104,8 @@ pub struct App {
     search: Search,
     /// The place and the lesson that the command line names, until they are shown.
     first_place: Option<String>,
+    /// The view in which a file that was chosen in a list is shown first.
+    first_view: Option<Action>,
     first_lesson: Option<Start>,
     first_compared: Option<PathBuf>,
     /// Threads of the process that the command line names.
@@ -138,6 +140,7 @@ impl App {
             jobs: Jobs::default(),
             search: Search::default(),
             first_place: options.at,
+            first_view: None,
             first_lesson: options.lessons,
             first_compared: options.compare,
             threads: options.threads,
@@ -239,12 +242,21 @@ impl App {
     fn receive(&mut self, message: Msg) -> Vec<Effect> {
         self.stage.dirty |= !matches!(message, Msg::FilesSeen(..));
         match message {
-            Msg::Opened(opened) => return self.take_opened(opened),
-            Msg::FileOpened(opened) => return self.take_file(opened),
+            Msg::Opened(opened) => {
+                let view = self.first_view.take().filter(|_| opened.is_ok());
+                let effects = self.take_opened(opened);
+                return effects.into_iter().chain(view.map(Effect::Dispatch)).collect();
+            }
+            Msg::FileOpened(opened) => {
+                let view = self.first_view.take().filter(|_| opened.is_ok());
+                let effects = self.take_file(opened);
+                return effects.into_iter().chain(view.map(Effect::Dispatch)).collect();
+            }
             Msg::MismatchOpened(pair, path) => self.stage.open_overlay(files::mismatch_question(*pair, path)),
             Msg::OperandFollowed(to) => return vec![self.stage.files.opened.follow_operand(to)],
             Msg::OpenFileChosen(session) => self.switcher().switch_to(session),
-            Msg::UnitChosen(unit, at) => {
+            Msg::UnitChosen(unit, at, view) => {
+                self.first_view = view;
                 self.first_place = at.map(|at| at.to_string()).or(self.first_place.take());
                 return self.stage.files.open_unit(unit);
             }

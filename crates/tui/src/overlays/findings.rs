@@ -155,7 +155,9 @@ impl Choices for Findings {
                 let text = format!("{} is about the files as a whole: {}", remark.rule, remark.sentence);
                 vec![Effect::SetStatus(Tone::Text, text)]
             }
-            (Of::Unit(unit, _), _) => vec![Effect::Update(Box::new(Msg::UnitChosen(unit.clone(), place_of(remark))))],
+            (Of::Unit(unit, _), _) => {
+                vec![Effect::Update(Box::new(Msg::UnitChosen(unit.clone(), place_of(remark), None)))]
+            }
         }
     }
 

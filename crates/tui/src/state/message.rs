@@ -7,6 +7,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::engine::action::Action;
 use crate::engine::jobs::{self, CancelToken, JobHandle};
 use crate::state::document_info::DocumentInfo;
 use crate::state::paths::{Completed, SourcePath};
@@ -39,7 +40,8 @@ pub enum Msg {
     OperandFollowed(Place),
     OpenFileChosen(Arc<Session>),
     /// A pair was chosen in the list of a folder, or a place in it.
-    UnitChosen(Unit, Option<Place>),
+    /// A file of a list, the place in it, and the view that shows it.
+    UnitChosen(Unit, Option<Place>, Option<Action>),
     /// The files of a container that was chosen in the list were listed, or of several that were named together.
     ContainerListed(Vec<PathBuf>, Result<Vec<Unit>, OpenError>),
     SymbolsSearched(Completed),

@@ -127,6 +127,20 @@ fn folder_of_two() -> Folder {
 }
 
 #[test]
+fn a_digit_opens_the_file_under_the_cursor_in_its_view() {
+    let folder = folder_of_two();
+    for (width, tabs) in
+        [(80, "1Sum 2File 3Code 4Trc 5Cmp 6Lrn"), (120, "1Summary  2File  3Code  4Trace  5Compare  6Learn")]
+    {
+        let options = Options { files: vec![folder.path().to_owned()], ..Options::default() };
+        let mut screen = Screen::with(options, Config::default(), "dark", width, 40);
+        screen.shows(tabs).keys("2").shows("━ Parts");
+        // A file that is chosen while another one is open.
+        screen.keys("backspace backspace").shows("a folder of 2 files").keys("down 3").shows(" Code › ");
+    }
+}
+
+#[test]
 fn a_folder_with_several_pairs_is_a_list_to_choose_from() {
     let folder = folder_of_two();
     let options = || Options { files: vec![folder.path().to_owned()], ..Options::default() };

@@ -9,6 +9,7 @@ use super::listing::{COLUMNS, UnitFacts};
 use crate::engine::action::Action;
 use crate::engine::keymap::LIST;
 use crate::overlays::OverlayContext;
+use crate::state::view::TABS;
 use crate::ui::card;
 use crate::ui::glyphs::Glyphs;
 use crate::ui::grid::Mark;
@@ -53,11 +54,13 @@ impl ContainerFiles {
         buf.set_style(header, theme.of(Role::Bar));
         let [name, what] = &self.listing.heading;
         let [open, back] = [Action::Follow, Action::Back].map(|action| cx.keys(action, LIST));
-        let to = if header.width < WIDE { "" } else { " to its row" };
-        let keys = format!("{open} opens, {back} comes back{to}");
-        let end = put_right(buf, 0, header.y, header.right() - 1, &keys, theme.of(Role::Mute), look.glyphs);
         let parts = [(name.as_str(), Role::Strong), ("  ", Role::Text), (what.as_str(), Role::Dim)];
-        put_parts(buf, (header.x + 1, header.y, end - 1), &parts, look);
+        let x = put_parts(buf, (header.x + 1, header.y, header.right() - 1), &parts, look) + 3;
+        let x = draw_tabs(buf, Rect { x, width: header.right().saturating_sub(x), ..header }, cx);
+        let keys = format!("{open} opens, {back} comes back");
+        if usize::from(header.right().saturating_sub(x)) > width(&keys) + 3 {
+            put_right(buf, 0, header.y, header.right() - 1, &keys, theme.of(Role::Mute), look.glyphs);
+        }
         self.draw_card(card, buf, cx);
         let typed = self.draw_rule(rule, buf, cx);
         let (mut grid, rows) = (self.grid.clone(), self.rows(cx));
@@ -198,6 +201,22 @@ impl ContainerFiles {
         let title = format!("{}  {findings}, {notes}", cx.keys(Action::Findings, LIST));
         card::rule(buf, area, &title, "of all files, in one list", false, &cx.look);
     }
+}
+
+/// Draws the views with the digits that open a file in them, where all have room; returns the position after them.
+fn draw_tabs(buf: &mut Buffer, area: Rect, cx: &OverlayContext<'_>) -> u16 {
+    let long = TABS.each_ref().map(|tab| tab.name);
+    let short = TABS.each_ref().map(|tab| tab.short);
+    let wide = |names: &[&str], gap: usize| names.iter().map(|name| 1 + width(name) + gap).sum::<usize>();
+    let room = usize::from(area.width);
+    let Some((names, gap)) = [(long, 2), (short, 1)].into_iter().find(|(names, gap)| wide(names, *gap) <= room) else {
+        return area.x;
+    };
+    TABS.iter().zip(names).fold(area.x, |x, (tab, name)| {
+        let digit = tab.first.number().to_string();
+        let parts = [(&*digit, Role::Mute), (name, Role::Dim), (&"  "[..gap], Role::Text)];
+        put_parts(buf, (x, area.y, area.right()), &parts, &cx.look)
+    })
 }
 
 /// The findings of a file, then its prospects.

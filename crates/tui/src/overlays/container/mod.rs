@@ -207,13 +207,14 @@ impl ContainerFiles {
     }
 
     /// Opens the unit of the cursor, or compares the marked ones.
-    fn choose(&self) -> Option<Effect> {
+    /// Opens the file under the cursor, in a view that `view` names, or the two that are marked.
+    fn choose(&self, view: Option<Action>) -> Option<Effect> {
         let unit = |unit: usize| self.listing.units.get(unit).cloned();
         let open = |unit: Unit| move || unit.open().map(Arc::new);
         *self.listing.kept() = ListState { unit: self.unit(), ..self.now.clone() };
         match self.marked.as_slice() {
             [before, after] => Some(Effect::Start(job_of_two(open(unit(*before)?), open(unit(*after)?)))),
-            _ => Some(Effect::Update(Box::new(Msg::UnitChosen(unit(self.unit()?)?, None)))),
+            _ => Some(Effect::Update(Box::new(Msg::UnitChosen(unit(self.unit()?)?, None, view)))),
         }
     }
 
@@ -266,8 +267,9 @@ impl Overlay for ContainerFiles {
             }
             Action::Cancel | Action::Quit if self.is_only => return Reply::Close(vec![Command::Quit.into()]),
             Action::Cancel | Action::Quit => return Reply::Close(Vec::new()),
-            Action::Accept | Action::Follow => {
-                return self.choose().map_or(Reply::Stay(Vec::new()), |effect| Reply::Close(vec![effect]));
+            Action::Accept | Action::Follow | Action::View(_) => {
+                let view = Some(action).filter(|action| matches!(action, Action::View(_)));
+                return self.choose(view).map_or(Reply::Stay(Vec::new()), |effect| Reply::Close(vec![effect]));
             }
             Action::Help | Action::Theme | Action::Mouse | Action::Redraw | Action::Symbols => return Reply::Pass,
             Action::FetchSource => {
