@@ -1,4 +1,4 @@
-//! Rows of a table under the type that they belong to, and methods under the name that they share.
+//! Rows of a table under the type or method that they belong to, and methods under the name that they share.
 
 use std::ops::Range;
 
@@ -11,8 +11,9 @@ use pdblens_session::text::names::Names;
 use pdblens_session::text::paths::file_name;
 use pdblens_session::text::safe::count;
 
-/// Rows before and after a method in which others of its name are looked for.
+/// Rows before and after a method in which others of its name are looked for, and those of a local for others of its method.
 const MAX_OVERLOADS: usize = 64;
+const MAX_BESIDE: usize = 64;
 /// Rows of a type that its document is looked for in.
 const MAX_WITHOUT_DOCUMENT: u32 = 64;
 /// Indentation of a method below its type, and of parameters below the name of their method.
@@ -24,6 +25,10 @@ pub(super) fn of(session: &Session, side: Side, table: TableId, column: usize) -
     match table {
         TableId::METHOD_DEF | TableId::FIELD | TableId::PROPERTY | TableId::EVENT => {
             let of = move |index| Grouped { headings: of_type(metadata, names, table, index), ..Grouped::default() };
+            Some(Groups::new(column, true, of))
+        }
+        TableId::LOCAL_VARIABLE | TableId::LOCAL_CONSTANT | TableId::PARAM => {
+            let of = move |index| Grouped { headings: of_method(metadata, names, table, index), ..Grouped::default() };
             Some(Groups::new(column, true, of))
         }
         TableId::METHOD_DEBUG_INFORMATION => {
@@ -54,6 +59,16 @@ fn of_type(metadata: &Metadata, names: Names<'_>, table: TableId, index: usize) 
     let rows = rows.filter(|rows| rows.contains(&row)).unwrap_or(row..row.saturating_add(1));
     let rows = rows.start as usize - 1..rows.end as usize - 1;
     vec![Heading { rows, name: names.brief().row(owner), detail: String::new() }]
+}
+
+/// The heading of the method that a local or a parameter belongs to.
+fn of_method(metadata: &Metadata, names: Names<'_>, table: TableId, index: usize) -> Vec<Heading> {
+    let of = |index: usize| owner(metadata, table, index as u32 + 1);
+    let Some(method) = of(index) else { return Vec::new() };
+    let is_same = |other: &usize| of(*other) == Some(method);
+    let first = (0..index).rev().take(MAX_BESIDE).take_while(is_same).last().unwrap_or(index);
+    let last = (index..metadata.rows(table) as usize).take(MAX_BESIDE).take_while(is_same).last().unwrap_or(index);
+    vec![Heading { rows: first..last + 1, name: names.brief().row(method), detail: String::new() }]
 }
 
 #[derive(Clone, Copy)]
@@ -152,6 +167,24 @@ mod tests {
         }
         assert!(overloads > 50, "{overloads}");
         assert_eq!(groups.of(1).headings[1].detail, "2 overloads");
+    }
+
+    #[test]
+    fn locals_are_below_their_method() {
+        let session = Session::sample();
+        let groups = of(&session, Side::Pdb, TableId::LOCAL_VARIABLE, 2).unwrap();
+        let metadata = Side::Pdb.metadata(&session).unwrap();
+        let rows = metadata.rows(TableId::LOCAL_VARIABLE) as usize;
+        let mut next = 0;
+        while next < rows {
+            let headings = groups.of(next).headings;
+            let [heading] = &headings[..] else { panic!("{next} {headings:?}") };
+            assert_eq!(heading.rows.start, next);
+            assert!(heading.rows.clone().all(|row| groups.of(row).headings == headings), "{headings:?}");
+            assert!(heading.name.ends_with(')') && heading.name.contains('.'), "{headings:?}");
+            next = heading.rows.end;
+        }
+        assert!(rows > 2, "{rows}");
     }
 
     #[test]

@@ -119,6 +119,22 @@ fn methods_of_a_table_are_under_their_type_and_overloads_under_their_name() {
 }
 
 #[test]
+fn locals_are_under_their_method_and_keep_their_names() {
+    for (width, height) in [(80, 24), (100, 30)] {
+        let mut screen = Screen::open("warehouse/Acme.Warehouse.dll", width, height);
+        let text = screen.keys("o \"LocalVariable/20\" enter").shows("LocalVariable · ").text();
+        let method = |line: &str| line.starts_with("  ") && line.trim_end().ends_with(')');
+        assert!(text.lines().any(method), "{text}");
+        let cursor = text.lines().find(|line| line.starts_with('▌')).unwrap();
+        assert!(cursor.ends_with("total") || cursor.ends_with(|c: char| c.is_alphanumeric()), "its name: {cursor}");
+        assert!(!cursor.contains('('), "the method is above: {cursor}");
+        // Sorted by name they are in no groups: each row has its method.
+        screen.keys("right right right right right s").shows("by ");
+        assert!(screen.text().lines().any(|line| line.starts_with('▌') && line.contains(')')), "{}", screen.text());
+    }
+}
+
+#[test]
 fn a_list_is_sorted_by_the_column_of_the_cursor() {
     let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
     screen.keys("o \"table/TypeDef/4\" enter l l l s").shows("by TypeName ↑");

@@ -6,7 +6,7 @@ use ratatui::style::Style;
 
 use super::Mark;
 use crate::ui::columns::Columns;
-use crate::ui::text::{fit, put, width};
+use crate::ui::text::{fit, fit_path, put, width};
 use crate::ui::theme::{Look, Role};
 use crate::ui::unfolded;
 use pdblens_nodes::Place;
@@ -83,7 +83,7 @@ pub(crate) fn leaves_out(buf: &Buffer, area: Rect, look: &Look<'_>) -> bool {
 /// Draws the heading of a group on the first line of an area from a cell on; the outermost has level 0.
 pub(super) fn draw_heading(buf: &mut Buffer, area: Rect, (level, heading): (usize, &Heading), x: u16, look: &Look<'_>) {
     let role = if level == 0 { Role::Strong } else { Role::Text };
-    let name = fit(&heading.name, usize::from(area.width.saturating_sub(x + 1)), look.glyphs);
+    let name = fit_path(&heading.name, usize::from(area.width.saturating_sub(x + 1)), look.glyphs);
     let at = put(buf, area.x + x, area.y, area.right(), &name, look.theme.of(role), look.glyphs);
     let room = usize::from(area.right().saturating_sub(at + 3));
     if width(&heading.detail) <= room {
