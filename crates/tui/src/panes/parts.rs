@@ -10,6 +10,7 @@ use crate::panes::tree_pane;
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
 use crate::ui::layout::Slot;
+use pdblens_nodes::fill::percent;
 use pdblens_nodes::pe::linker_parts;
 use pdblens_nodes::regions::{FileRegion, FileRegionKind};
 use pdblens_nodes::rows::{Cell, Data, Head, Row, Rows, Tone};
@@ -138,8 +139,11 @@ fn add_shares(rows: &mut [Row]) {
             whole = bytes;
             continue;
         }
-        let percent = (u128::from(bytes) * 100).checked_div(whole.into()).filter(|percent| *percent > 0);
-        row.cells.push(Cell::toned(percent.map_or_else(String::new, |percent| format!("{percent} %")), Tone::Dim));
+        let share = match &*percent(bytes, whole) {
+            "0" | "<1" => String::new(),
+            percent => format!("{percent} %"),
+        };
+        row.cells.push(Cell::toned(share, Tone::Dim));
     }
 }
 
