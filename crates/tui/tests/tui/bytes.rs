@@ -104,7 +104,8 @@ fn the_title_names_the_structure_that_contains_the_bytes() {
         screen.keys(keys).shows(title);
     }
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
-    screen.keys("o \"pdb/heap/blob/0x1\" enter").shows("0001+").shows(" of 1032 · file ");
+    screen.keys("o \"pdb/heap/blob/0x1\" enter").shows(" used by: Document/1 +1").keys("b");
+    screen.shows("0001+").shows(" of 1032 · file ");
     // Where there is little room, the file's offset goes first.
     screen.resize(60, 24).shows("Bytes  Ticker.pdb #Blob").shows(" of 1032");
 }

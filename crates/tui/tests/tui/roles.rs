@@ -62,7 +62,7 @@ const PARTS: &[Part] = &[
     ("match in the selected row", FINDER, "MoveNext", 0, &[Role::Cursor, Role::Match]),
     ("keyword", SOURCE, "internal", 0, &[Role::Keyword]),
     ("comment", SOURCE, "//", 0, &[Role::Comment]),
-    ("exception", TRACE, "System.ArgumentOut", 0, &[Role::Strong]),
+    ("exception", TRACE, "System.InvalidOperation", 0, &[Role::Strong]),
     ("frame", TRACE, "Program.cs 68", 0, &[Role::Link]),
     ("warning", SEARCH, "no no such text", 0, &[Role::Bar, Role::Warn]),
     ("error", NO_FILE, "/nothing/there: ", 0, &[Role::Popup, Role::Bad]),
