@@ -318,7 +318,7 @@ fn the_words_of_a_page_are_one_key_away() {
         screen
             .keys("down down down")
             .shows("Token: the name of the method")
-            .shows("Press i twice to explain: token, method, PDB, DLL, table");
+            .shows("Press i twice to explain: token, method, PDB, ");
         // The words of the page are first, with the whole meaning of the selected one.
         screen
             .keys(": \"glossary\" enter")
