@@ -15,6 +15,8 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 const CHUNK: u32 = 1024;
+/// Pairs of a token and a user from which on they are put in a list.
+const MANY_PAIRS: usize = 1 << 20;
 /// Tokens that are looked for by their bytes at most.
 const MOST_FINDERS: usize = 8;
 
@@ -47,9 +49,13 @@ pub(super) struct UseIndex {
     signatures: UserLists,
 }
 
-/// Users of each token, ascending, in a third of the memory of pairs.
+/// Users of each token, in a third of the memory of pairs: lists of some pairs, then of the next ones.
 #[derive(Debug, Default)]
-struct UserLists {
+struct UserLists(Vec<UserList>);
+
+/// Users of each token, ascending.
+#[derive(Debug, Default)]
+struct UserList {
     /// Tokens, ascending, each with the end of its users.
     tokens: Vec<(u32, u32)>,
     /// Each user less the one before it, in groups of seven bits, the lowest first; the last byte of a number is below 0x80.
@@ -57,28 +63,48 @@ struct UserLists {
 }
 
 impl UserLists {
-    /// The lists of pairs of a token and a user. Users are left out once the lists have 4 GB.
-    fn of(mut pairs: Vec<(u32, u32)>) -> Self {
+    /// Adds pairs of a token and a user once there are many; `pairs` is empty then.
+    fn take(&mut self, pairs: &mut Vec<(u32, u32)>) {
+        if pairs.len() >= MANY_PAIRS {
+            self.0.push(UserList::of(pairs));
+        }
+    }
+
+    /// The lists with the rest of the pairs.
+    fn with(mut self, mut pairs: Vec<(u32, u32)>) -> Self {
+        self.0.push(UserList::of(&mut pairs));
+        self
+    }
+
+    fn get(&self, token: Token) -> Vec<u32> {
+        self.0.iter().flat_map(|list| list.get(token)).collect()
+    }
+}
+
+impl UserList {
+    /// Lists the pairs, and removes them. Users are left out once the list has 4 GB.
+    fn of(pairs: &mut Vec<(u32, u32)>) -> Self {
         pairs.sort_unstable();
         pairs.dedup();
-        let mut lists = Self::default();
+        let mut list = Self::default();
         for of_token in pairs.chunk_by(|a, b| a.0 == b.0) {
             let mut before = 0;
             for (_, user) in of_token {
                 let mut rest = user - before;
                 before = *user;
                 while rest >= 0x80 {
-                    lists.users.push(rest as u8 | 0x80);
+                    list.users.push(rest as u8 | 0x80);
                     rest >>= 7;
                 }
-                lists.users.push(rest as u8);
+                list.users.push(rest as u8);
             }
-            let Ok(end) = u32::try_from(lists.users.len()) else { break };
-            lists.tokens.extend(of_token.first().map(|(token, _)| (*token, end)));
+            let Ok(end) = u32::try_from(list.users.len()) else { break };
+            list.tokens.extend(of_token.first().map(|(token, _)| (*token, end)));
         }
-        lists.tokens.shrink_to_fit();
-        lists.users.shrink_to_fit();
-        lists
+        pairs.clear();
+        list.tokens.shrink_to_fit();
+        list.users.shrink_to_fit();
+        list
     }
 
     fn get(&self, token: Token) -> Vec<u32> {
@@ -140,14 +166,17 @@ pub(super) fn in_code(session: &Session, tokens: &[Token]) -> Vec<CodeUse> {
         None => {
             let finders: Vec<[u8; 4]> = wanted.iter().map(|token| token.to_le_bytes()).collect();
             let finders: Vec<Finder<'_>> = finders.iter().map(Finder::new).collect();
-            each_body(session, |method, found| {
+            let mut all = Vec::new();
+            let read = |method, found: &mut Vec<CodeUse>| {
                 let token = Token::new(TableId::METHOD_DEF, method);
                 let Ok(Some(body)) = body(session, token) else { return 0 };
                 if may_use(session, &body, &wanted, &finders) {
                     uses(session, method, &body, &mut |use_of| found.push(use_of));
                 }
                 body.code.len
-            })
+            };
+            each_body(session, read, |found| all.extend(found));
+            all
         }
     };
     found.retain(|use_of| wanted.binary_search(&use_of.target).is_ok());
@@ -185,29 +214,35 @@ pub(super) fn in_signatures(session: &Session, of: Token) -> Vec<Token> {
 
 fn build(session: &Session) -> UseIndex {
     let Some(metadata) = session.metadata() else { return UseIndex::default() };
-    let code = each_body(session, |method, found| {
+    let read = |method, found: &mut Vec<(u32, u32)>| {
         read_body(session, method, &mut |use_of| {
             let pair = (use_of.target, method);
             if found.last() != Some(&pair) {
                 found.push(pair);
             }
         })
+    };
+    let (mut code, mut pairs) = (UserLists::default(), Vec::new());
+    each_body(session, read, |found| {
+        pairs.extend(found);
+        code.take(&mut pairs);
     });
-    let mut signatures = Vec::new();
+    let code = code.with(pairs);
+    let (mut signatures, mut pairs) = (UserLists::default(), Vec::new());
     each_in_signatures(metadata, &session.spaces().budget().work(), &mut |target, row| {
-        signatures.push((target.0, row.0));
+        pairs.push((target.0, row.0));
+        signatures.take(&mut pairs);
     });
-    UseIndex { code: UserLists::of(code), signatures: UserLists::of(signatures) }
+    UseIndex { code, signatures: signatures.with(pairs) }
 }
 
-/// Everything that `read` adds for each method by its row, in their order. It returns the bytes that it decoded.
-fn each_body<T: Send>(session: &Session, read: impl Fn(u32, &mut Vec<T>) -> u64 + Sync) -> Vec<T> {
+/// Calls `add` with what `read` finds in some methods, in the order of their rows. `read` returns the bytes that it decoded.
+fn each_body<T: Send>(session: &Session, read: impl Fn(u32, &mut Vec<T>) -> u64 + Sync, mut add: impl FnMut(Vec<T>)) {
     let (budget, methods) =
         (session.spaces().budget(), session.metadata().map_or(0, |all| all.rows(TableId::METHOD_DEF)));
     let starts = (1..=methods).step_by(CHUNK as usize);
     // The threads share the work, since the methods may share their code.
     let (most, done, end) = (budget.most_work(), AtomicU64::new(0), AtomicU32::new(u32::MAX));
-    let mut all = Vec::new();
     let made = parallel_each(
         starts,
         processors(),
@@ -223,7 +258,7 @@ fn each_body<T: Send>(session: &Session, read: impl Fn(u32, &mut Vec<T>) -> u64 
             found
         },
         |found| {
-            all.extend(found);
+            add(found);
             Ok::<_, Infallible>(())
         },
     );
@@ -231,7 +266,6 @@ fn each_body<T: Send>(session: &Session, read: impl Fn(u32, &mut Vec<T>) -> u64 
     if end.load(Ordering::Relaxed) <= methods {
         budget.end_work("uses in code", Token::new(TableId::METHOD_DEF, end.into_inner()).to_string());
     }
-    all
 }
 
 /// Adds the uses in the body of a method, if it has one; returns the size of its code.
@@ -297,9 +331,9 @@ mod tests {
     #[test]
     fn a_token_has_the_users_of_its_pairs() {
         let pairs = vec![(7, 300), (2, 1), (7, 0x0600_0001), (7, 5), (2, 1), (9, u32::MAX)];
-        let lists = UserLists::of(pairs);
+        let lists = UserLists::default().with(pairs).with(vec![(7, 0x0600_0002)]);
         let users = |token| lists.get(Token(token));
-        assert_eq!([users(2), users(7), users(9)], [vec![1], vec![5, 300, 0x0600_0001], vec![u32::MAX]]);
+        assert_eq!([users(2), users(7), users(9)], [vec![1], vec![5, 300, 0x0600_0001, 0x0600_0002], vec![u32::MAX]]);
         assert!([0, 8, 10].into_iter().all(|token| users(token).is_empty()));
     }
 }
