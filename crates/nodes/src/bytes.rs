@@ -66,12 +66,12 @@ fn image_gap(search: &mut OwnerSearch<'_>) {
     let mut span = region.span;
     if region.place == Some(Place::Methods) {
         // From the end of a body to the next.
-        let next = layout.bodies.partition_point(|(begin, _)| *begin <= at);
+        let next = layout.bodies.partition_point(|(begin, _)| u64::from(*begin) <= at);
         let before = next.checked_sub(1).and_then(|index| layout.bodies.get(index));
         let body =
             before.and_then(|(_, row)| method::body(search.session, Token::new(TableId::METHOD_DEF, *row)).ok()?);
         let from = body.map_or(span.start, |body| body.span.end()).clamp(span.start, at);
-        let to = layout.bodies.get(next).map_or(span.end(), |(begin, _)| (*begin).min(span.end()));
+        let to = layout.bodies.get(next).map_or(span.end(), |(begin, _)| u64::from(*begin).min(span.end()));
         span = Span::new(span.space, from, to - from);
     }
     search.add(Place::Bytes(span), span);

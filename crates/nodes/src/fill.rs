@@ -82,6 +82,7 @@ impl Sizes {
             let bytes = more.iter().map(|part| part.bytes).sum();
             parts.push(FilePart { name: format!("{} more", more.len()), bytes, ..FilePart::default() });
         }
+        parts.shrink_to_fit();
         FilePart { name, bytes: self.bytes, place: self.place, parts, growth: None }
     }
 }

@@ -94,6 +94,7 @@ fn types_tree(session: &Session) -> CodeTree {
         }
         row = end;
     }
+    tree.branches.reserve_exact(namespaces.iter().map(|(_, types)| types.len() + 1).sum());
     for (name, types) in namespaces {
         let name = if name.is_empty() { "(no namespace)".to_owned() } else { name };
         tree.branches.push(Branch { name, place: None, depth: 0, members: 0..0, bytes: 0 });

@@ -13,7 +13,9 @@ const MAX_COMPARED: usize = 64;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Overloads {
     group_of: HashMap<u32, u32>,
-    groups: Vec<Vec<u32>>,
+    /// The groups, one after another, and the end of each.
+    groups: Vec<u32>,
+    ends: Vec<u32>,
 }
 
 impl Overloads {
@@ -23,16 +25,19 @@ impl Overloads {
             named.entry(name).or_default().push(number);
         }
         for group in named.into_values().filter(|group| group.len() > 1) {
-            let at = self.groups.len() as u32;
+            let at = self.ends.len() as u32;
             self.group_of.extend(group.iter().map(|number| (*number, at)));
-            self.groups.push(group);
+            self.groups.extend(group);
+            self.ends.push(self.groups.len() as u32);
         }
     }
 
     /// Those with the name of one, itself among them; none where it is the only one.
     fn beside(&self, number: u32) -> &[u32] {
-        let group = self.group_of.get(&number).and_then(|group| self.groups.get(*group as usize));
-        group.map_or(&[], Vec::as_slice)
+        let Some(group) = self.group_of.get(&number).map(|group| *group as usize) else { return &[] };
+        let end = |group: usize| self.ends.get(group).map(|end| *end as usize);
+        let start = group.checked_sub(1).and_then(end).unwrap_or(0);
+        self.groups.get(start..end(group).unwrap_or(start)).unwrap_or_default()
     }
 
     /// Returns whether `text` of one is that of another one with its name, or may be.

@@ -10,8 +10,8 @@ use std::sync::OnceLock;
 
 #[derive(Debug, Default)]
 pub(crate) struct ImageLayout {
-    /// File offset of each body and the row of its method, in the order of the file.
-    pub(crate) bodies: Vec<(u64, u32)>,
+    /// File offset of each body below 4 GB and the row of its method, in the order of the file.
+    pub(crate) bodies: Vec<(u32, u32)>,
     /// Regions from the first byte of the image to its last.
     pub(crate) regions: Vec<FileRegion>,
 }
@@ -34,12 +34,12 @@ pub const fn layout_index() -> LazyIndex {
     LAYOUT.of(Place::Pe)
 }
 
-/// File offset of each body and the row of its method, in the order of the rows.
-fn bodies<'s>(image: &'s Image, metadata: &'s Metadata) -> impl Iterator<Item = (u64, u32)> + 's {
+/// File offset of each body below 4 GB and the row of its method, in the order of the rows.
+fn bodies<'s>(image: &'s Image, metadata: &'s Metadata) -> impl Iterator<Item = (u32, u32)> + 's {
     let methods = metadata.table(TableId::METHOD_DEF);
     let addresses = methods.column(0);
     let offset = move |row| image.pe.rva_to_offset(addresses.get(row).filter(|rva| *rva > 0)?);
-    (1..=methods.rows()).filter_map(move |row| Some((offset(row)?, row)))
+    (1..=methods.rows()).filter_map(move |row| Some((u32::try_from(offset(row)?).ok()?, row)))
 }
 
 /// Rows of the methods that share the last body that begins at or before a file offset, in their order. As long as the layout was not
@@ -47,14 +47,14 @@ fn bodies<'s>(image: &'s Image, metadata: &'s Metadata) -> impl Iterator<Item = 
 pub(crate) fn body_before(session: &Session, at: u64) -> Option<Vec<u32>> {
     if is_cached(session, layout_index()) {
         let bodies = &ImageLayout::of(session).bodies;
-        let behind = bodies.get(..bodies.partition_point(|(begin, _)| *begin <= at))?;
+        let behind = bodies.get(..bodies.partition_point(|(begin, _)| u64::from(*begin) <= at))?;
         let (begin, _) = *behind.last()?;
         let first = behind.partition_point(|(other, _)| *other < begin);
         return Some(behind.get(first..)?.iter().map(|(_, row)| *row).collect());
     }
     let image = session.image()?;
-    let mut found: Option<(u64, Vec<u32>)> = None;
-    for (begin, row) in bodies(image, image.metadata.as_ref()?).filter(|(begin, _)| *begin <= at) {
+    let mut found: Option<(u32, Vec<u32>)> = None;
+    for (begin, row) in bodies(image, image.metadata.as_ref()?).filter(|(begin, _)| u64::from(*begin) <= at) {
         match &mut found {
             Some((best, _)) if *best > begin => {}
             Some((best, rows)) if *best == begin => rows.push(row),
@@ -76,6 +76,7 @@ impl ImageLayout {
         if let Some(metadata) = &image.metadata {
             layout.bodies = bodies(image, metadata).collect();
             layout.bodies.sort_unstable();
+            layout.bodies.shrink_to_fit();
         }
         let sections = regions::of_sections(session);
         layout.regions = regions::of_image(session);
