@@ -107,8 +107,9 @@ impl TreeRows {
         let rows: Vec<&Row> = siblings.iter().map(|row| &self.rows[*row]).collect();
         // Files and groups keep their order.
         let are_roots = rows.iter().all(|row| row.depth == 0);
-        let order = if are_roots { (0..rows.len()).collect() } else { sort.sorted(&rows) };
-        for row in order.into_iter().map(|index| siblings[index]) {
+        let sorted = || sort.sorted(rows.iter().map(|row| (*row).clone()));
+        let order = if are_roots { (0..rows.len() as u32).collect() } else { sorted() };
+        for row in order.into_iter().map(|index| siblings[index as usize]) {
             out.push(self.rows[row].clone());
             self.push_sorted(row + 1..self.nested.end(row), sort, out);
         }

@@ -22,15 +22,50 @@ pub struct Order {
     lines: Vec<u32>,
 }
 
-/// Sort key of a cell: numbers precede links, links precede other texts, and empty cells are last.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum CellKey {
-    /// A number, and what follows it: the end of a range, a unit.
-    Number(i128, String),
-    /// A table, its row, and what follows them.
-    Link(String, u32, String),
-    Text(String, String),
-    Empty,
+/// Sort keys of cells, one after another: bytes that compare as the cells do. Numbers precede links, links precede other texts; the key of an
+/// empty cell is empty.
+#[derive(Default)]
+struct Keys {
+    bytes: Vec<u8>,
+    /// End of each key.
+    ends: Vec<usize>,
+}
+
+const NUMBER: u8 = 0;
+const LINK: u8 = 1;
+const TEXT: u8 = 2;
+
+impl Keys {
+    fn add(&mut self, text: &str) {
+        let (text, bytes) = (text.trim(), &mut self.bytes);
+        if let Some((number, rest)) = number(text) {
+            bytes.push(NUMBER);
+            // With the sign turned over, the bytes of a negative number are less.
+            bytes.extend((number ^ i128::MIN).to_be_bytes());
+            bytes.extend(rest.as_bytes());
+        } else if let Some((table, row, rest)) = link(text) {
+            bytes.push(LINK);
+            bytes.extend(table.bytes().map(|letter| letter.to_ascii_lowercase()).chain([0]));
+            bytes.extend(row.to_be_bytes());
+            bytes.extend(rest.as_bytes());
+        } else if !text.is_empty() {
+            bytes.push(TEXT);
+            bytes.extend(text.to_lowercase().as_bytes());
+            bytes.push(0);
+            bytes.extend(text.as_bytes());
+        }
+        self.ends.push(self.bytes.len());
+    }
+
+    fn get(&self, index: u32) -> &[u8] {
+        let index = index as usize;
+        let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.bytes[start..self.ends[index]]
+    }
+
+    fn len(&self) -> u32 {
+        self.ends.len() as u32
+    }
 }
 
 impl Sort {
@@ -54,43 +89,44 @@ impl Sort {
         format!("by {name} {arrow}")
     }
 
-    fn key(self, row: &Row) -> CellKey {
-        let text = row.cells.get(self.column).map_or("", |cell| cell.text.trim());
-        match number(text) {
-            _ if text.is_empty() => CellKey::Empty,
-            Some((number, rest)) => CellKey::Number(number, rest.to_owned()),
-            None => link(text).unwrap_or_else(|| CellKey::Text(text.to_lowercase(), text.to_owned())),
+    fn add_key(self, row: &Row, keys: &mut Keys) {
+        keys.add(row.cells.get(self.column).map_or("", |cell| cell.text.as_str()));
+    }
+
+    fn compare(self, a: &[u8], b: &[u8]) -> Ordering {
+        match (a.is_empty(), b.is_empty()) {
+            (false, false) if self.descending => b.cmp(a),
+            (false, false) => a.cmp(b),
+            // Nothing is last in both directions.
+            (is_empty, other_is_empty) => is_empty.cmp(&other_is_empty),
         }
     }
 
-    fn compare(self, a: &CellKey, b: &CellKey) -> Ordering {
-        match (a, b) {
-            // Nothing is last in both directions.
-            (CellKey::Empty, _) | (_, CellKey::Empty) => a.cmp(b),
-            _ if self.descending => b.cmp(a),
-            _ => a.cmp(b),
-        }
+    /// The order of the keys; equal ones stay as they are.
+    fn sorted_keys(self, keys: &Keys) -> Vec<u32> {
+        let mut order: Vec<u32> = (0..keys.len()).collect();
+        order.sort_by(|a, b| self.compare(keys.get(*a), keys.get(*b)));
+        order
     }
 
     /// The order of some rows; equal ones stay as they are.
-    pub fn sorted(self, rows: &[&Row]) -> Vec<usize> {
-        let keys: Vec<CellKey> = rows.iter().map(|row| self.key(row)).collect();
-        let mut order: Vec<usize> = (0..rows.len()).collect();
-        order.sort_by(|a, b| self.compare(&keys[*a], &keys[*b]));
-        order
+    pub fn sorted(self, rows: impl Iterator<Item = Row>) -> Vec<u32> {
+        let mut keys = Keys::default();
+        rows.for_each(|row| self.add_key(&row, &mut keys));
+        self.sorted_keys(&keys)
     }
 
     /// The order of a list; `None` if `stop` returned true.
     pub fn order(self, rows: &Rows<'_>, stop: &dyn Fn() -> bool) -> Option<Order> {
-        let mut keys = Vec::with_capacity(rows.len);
+        let _ = u32::try_from(rows.len).ok()?;
+        let mut keys = Keys::default();
         for (index, row) in rows.iter().enumerate() {
             if index % CHECK_INTERVAL == 0 && stop() {
                 return None;
             }
-            keys.push((self.key(&row), u32::try_from(index).ok()?));
+            self.add_key(&row, &mut keys);
         }
-        keys.sort_by(|(a, _), (b, _)| self.compare(a, b));
-        let rows: Vec<u32> = keys.into_iter().map(|(_, index)| index).collect();
+        let rows = self.sorted_keys(&keys);
         let mut lines = vec![0; rows.len()];
         for (line, row) in (0..).zip(&rows) {
             lines[*row as usize] = line;
@@ -124,11 +160,11 @@ fn number(text: &str) -> Option<(i128, &str)> {
 }
 
 /// A row of a table, and what follows it: `Document/10`, `Param/3 value`.
-fn link(text: &str) -> Option<CellKey> {
+fn link(text: &str) -> Option<(&str, u32, &str)> {
     let (first, rest) = text.split_at(text.find(' ').unwrap_or(text.len()));
     let (table, row) = first.split_once('/')?;
     let is_name = !table.is_empty() && table.bytes().all(|byte| byte.is_ascii_alphabetic());
-    is_name.then(|| row.parse().ok()).flatten().map(|row| CellKey::Link(table.to_lowercase(), row, rest.to_owned()))
+    is_name.then(|| row.parse().ok()).flatten().map(|row| (table, row, rest))
 }
 
 #[cfg(test)]
@@ -158,6 +194,7 @@ mod tests {
             order(&["Document/10", "Param/1", "Document/9 a.cs", "a/b"], false),
             ["Document/9 a.cs", "Document/10", "Param/1", "a/b"]
         );
+        assert_eq!(order(&["b", "B", "a", "A1"], false), ["a", "A1", "B", "b"], "cases differ last");
         assert_eq!(order(&["0002:00000010", "0001:00000020", "0001:00000010"], false)[0], "0001:00000010");
     }
 

@@ -138,12 +138,8 @@ impl ContainerFiles {
         let mut order: Vec<usize> = (0..listing.units.len()).collect();
         order.sort_by_cached_key(|unit| listing.rank(*unit));
         if let Some(sort) = now.sort {
-            let rows: Vec<Row> = order.iter().map(|unit| row(*unit)).collect();
-            order = sort
-                .sorted(&rows.iter().collect::<Vec<_>>())
-                .into_iter()
-                .filter_map(|at| order.get(at).copied())
-                .collect();
+            let sorted = sort.sorted(order.iter().map(|unit| row(*unit)));
+            order = sorted.into_iter().filter_map(|at| order.get(at as usize).copied()).collect();
         }
         let words: Vec<String> = now.typed.split_whitespace().map(str::to_lowercase).collect();
         order.retain(|unit| {
