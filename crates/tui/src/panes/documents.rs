@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::ControlFlow;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::engine::action::Action;
 use crate::engine::jobs::CancelToken;
@@ -54,6 +54,10 @@ static DOCUMENTS: TreeDef = TreeDef {
     ],
     flush: true,
     rows: |session| folders(documents(session), 0),
+    more: |session, row| match row.place {
+        Some(Place::Document(row)) => Verified::cells(session, row),
+        _ => Vec::new(),
+    },
     is_large: |session| session.symbols().map_or(0, SymbolReader::documents) > SYNC_LIMIT,
     on_enter: |_, place| match place {
         Place::Document(_) => Some(Effect::Dispatch(Action::NextPane)),
@@ -187,8 +191,26 @@ struct DocumentItem {
     name: String,
     /// Samples of a profile in its lines themselves.
     samples: u64,
-    /// Status, then the numbers of points, methods and lines.
-    cells: Vec<Cell>,
+}
+
+/// Verdicts on the texts of the documents, and the counts of their code, in their order; empty until a job has found them.
+#[derive(Default)]
+struct Verified(Mutex<Vec<VerifiedDocument>>);
+
+type VerifiedDocument = (HashVerdict, Option<DocumentCounts>);
+
+impl Verified {
+    fn keep(session: &Session, found: Vec<VerifiedDocument>) {
+        *session.cache().get::<Self>().0.lock().unwrap_or_else(PoisonError::into_inner) = found;
+    }
+
+    /// Status of a document, then the numbers of points, methods and lines.
+    fn cells(session: &Session, row: u32) -> Vec<Cell> {
+        let known = session.cache().get::<Self>().0.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some((verdict, count)) = known.get((row as usize).wrapping_sub(1)) else { return vec![Cell::default()] };
+        let (sign, tone) = verdict_sign(*verdict);
+        [Cell::toned(sign, tone)].into_iter().chain(code_cells(*count)).collect()
+    }
 }
 
 /// All documents, with nothing that takes time.
@@ -199,15 +221,15 @@ fn documents(session: &Session) -> Vec<DocumentItem> {
         *sampled.entry(line.row).or_default() += line.count.samples;
     }
     let item = |row| {
-        let (samples, cells) = (sampled.get(&row).copied().unwrap_or_default(), vec![Cell::default()]);
+        let samples = sampled.get(&row).copied().unwrap_or_default();
         match symbols.document(row) {
             Ok(document) => {
                 let (folder, name) = split_path(&document.name);
-                DocumentItem { row, folder: folder.to_owned(), name: name.to_owned(), samples, cells }
+                DocumentItem { row, folder: folder.to_owned(), name: name.to_owned(), samples }
             }
             Err(_) => {
                 let name = format!("(document {row} cannot be read)");
-                DocumentItem { row, folder: String::new(), name, samples, cells }
+                DocumentItem { row, folder: String::new(), name, samples }
             }
         }
     };
@@ -231,13 +253,12 @@ fn folders(mut items: Vec<DocumentItem>, depth: u8) -> Vec<Row> {
             0 => Cell::new(item.name),
             samples => Cell::new(item.name).beside(count(samples, "sample")),
         };
-        let cells = [name].into_iter().chain(item.cells).collect();
-        rows.push(Row { depth: inside, ..Row::at(Place::Document(item.row), cells) });
+        rows.push(Row { depth: inside, ..Row::at(Place::Document(item.row), vec![name]) });
     }
     rows
 }
 
-/// The documents in groups, each with the verdict on its text and the counts of its code.
+/// The documents in groups by the state of their texts; what is found of each is kept for its cells.
 fn groups(session: &Session, paths: &Paths, token: &CancelToken) -> Option<Vec<Row>> {
     hold(session);
     let counts = document_counts(session, &|| token.is_cancelled()).unwrap_or_default();
@@ -245,16 +266,15 @@ fn groups(session: &Session, paths: &Paths, token: &CancelToken) -> Option<Vec<R
     let mut groups: BTreeMap<TextGroup, Vec<DocumentItem>> = BTreeMap::new();
     let items = documents(session);
     let total = items.len() as u64;
-    for (done, mut item) in (0_u64..).zip(items) {
+    let mut found = Vec::with_capacity(items.len());
+    for (done, item) in (0_u64..).zip(items) {
         if token.is_cancelled() {
             return None;
         }
         token.report(done, total);
         let source = sources.get(item.row);
         let verdict = source.as_ref().map_or(HashVerdict::CannotTell(Unknown::NoText), |source| source.verdict);
-        let (sign, tone) = verdict_sign(verdict);
-        let count = counts.get(item.row as usize - 1).copied();
-        item.cells = [Cell::toned(sign, tone)].into_iter().chain(code_cells(count)).collect();
+        found.push((verdict, counts.get(item.row as usize - 1).copied()));
         groups.entry(source.map_or(TextGroup::NotFound, |source| TextGroup::of(&source))).or_default().push(item);
     }
     let mut rows = Vec::new();
@@ -262,6 +282,7 @@ fn groups(session: &Session, paths: &Paths, token: &CancelToken) -> Option<Vec<R
         rows.push(group.heading(items.len()));
         rows.extend(folders(items, 1));
     }
+    Verified::keep(session, found);
     Some(rows)
 }
 
@@ -276,7 +297,7 @@ mod tests {
     use super::*;
 
     fn item(row: u32, folder: &str, name: &str) -> DocumentItem {
-        DocumentItem { row, folder: folder.to_owned(), name: name.to_owned(), samples: 0, cells: Vec::new() }
+        DocumentItem { row, folder: folder.to_owned(), name: name.to_owned(), samples: 0 }
     }
 
     #[test]

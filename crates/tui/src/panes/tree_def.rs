@@ -5,7 +5,7 @@ use crate::panes::tree_rows::TreeRows;
 use crate::state::effect::Effect;
 use crate::state::paths::Paths;
 use pdblens_nodes::Place;
-use pdblens_nodes::rows::{Head, Row};
+use pdblens_nodes::rows::{Cell, Head, Row};
 use pdblens_session::session::Session;
 
 pub struct TreeDef {
@@ -15,6 +15,8 @@ pub struct TreeDef {
     pub exported: &'static [Head],
     pub flush: bool,
     pub rows: fn(&Session) -> Vec<Row>,
+    /// Cells of a row after those that it has, made when it is looked at: of thousands of rows they would take most of the memory.
+    pub more: fn(&Session, &Row) -> Vec<Cell>,
     /// True if the rows are built by a job.
     pub is_large: fn(&Session) -> bool,
     /// True if a row with children is collapsed at first.
@@ -53,6 +55,7 @@ impl TreeDef {
         exported: &[],
         flush: false,
         rows: |_| Vec::new(),
+        more: |_, _| Vec::new(),
         is_large: |_| false,
         starts_closed: |_| false,
         substitute: |_, _| None,
@@ -64,7 +67,14 @@ impl TreeDef {
         sort: None,
     };
 
+    /// A row with all of its cells.
+    pub(super) fn whole(&self, session: &Session, row: &Row) -> Row {
+        let mut whole = row.clone();
+        whole.cells.extend((self.more)(session, row));
+        whole
+    }
+
     pub(super) fn make_rows(&self, session: &Session) -> TreeRows {
-        TreeRows::new((self.rows)(session))
+        TreeRows::new((self.rows)(session), &|row| self.whole(session, row))
     }
 }

@@ -16,6 +16,7 @@ use crate::ui::empty_state::EmptyState;
 use crate::ui::frame::Title;
 use crate::ui::grid::Grid;
 use crate::ui::layout::ContentSize;
+use crate::ui::list_filter::RowSource;
 use crate::ui::sort::Sort;
 use crate::ui::tree::{ListState, Nesting};
 use pdblens_nodes::Place;
@@ -25,9 +26,9 @@ use pdblens_session::session::Session;
 struct TreePane {
     def: &'static TreeDef,
     table: TreeRows,
-    /// The order of siblings, and the rows without it.
+    /// The order of siblings, and the number of each row without it.
     sort: Option<Sort>,
-    unsorted: Option<TreeRows>,
+    order: Vec<u32>,
     loaded: bool,
     /// The place that was selected last, once its row was shown.
     revealed: Option<Place>,
@@ -41,7 +42,7 @@ pub fn new(def: &'static TreeDef) -> Box<dyn Pane> {
         def,
         table: TreeRows::default(),
         sort: None,
-        unsorted: None,
+        order: Vec::new(),
         loaded: false,
         revealed: None,
         asked: false,
@@ -53,16 +54,28 @@ pub fn new(def: &'static TreeDef) -> Box<dyn Pane> {
 
 impl TreePane {
     /// Replaces the rows; the cursor stays on its place.
-    fn set_table(&mut self, table: TreeRows, list: &mut ListState) {
+    fn set_table(&mut self, table: TreeRows, list: &mut ListState, session: &Session) {
         let chosen = self.chosen(list).and_then(|row| row.place);
-        let sorted = self.sort.map(|sort| table.sorted(sort));
-        let (table, unsorted) = match sorted {
-            Some(sorted) => (sorted, Some(table)),
-            None => (table, None),
-        };
-        self.unsorted = unsorted;
         list.folds.closed = table.closed_as(&self.table, &list.folds.closed, self.def.starts_closed);
-        (self.loaded, self.table) = (true, table);
+        (self.loaded, self.table, self.order) = (true, table, Vec::new());
+        self.sort_table(list, session);
+        self.show_table(chosen, list);
+    }
+
+    /// Moves the rows to the order of their siblings.
+    fn sort_table(&mut self, list: &mut ListState, session: &Session) {
+        if let Some(sort) = self.sort {
+            let order = self.table.order(sort, &|row| self.def.whole(session, row));
+            self.move_rows(&order, list);
+            self.order = order;
+        }
+    }
+
+    fn move_rows(&mut self, order: &[u32], list: &mut ListState) {
+        (self.table, list.folds.closed) = std::mem::take(&mut self.table).ordered(order, &list.folds.closed);
+    }
+
+    fn show_table(&self, chosen: Option<Place>, list: &mut ListState) {
         list.grid.list_filter.restart();
         list.set_tree(self.table.nested.clone());
         if let Some(index) = chosen.and_then(|place| self.table.places.get(&place)) {
@@ -72,10 +85,17 @@ impl TreePane {
 
     /// Sorts siblings by their numbers: the other way, or no longer, if they are sorted already. The cursor moves to the first of
     /// its siblings, on a heading to the first row in it.
-    fn sort_siblings(&mut self, column: usize, list: &mut ListState) {
-        let table = self.unsorted.take().unwrap_or_else(|| self.table.clone());
+    fn sort_siblings(&mut self, column: usize, list: &mut ListState, session: &Session) {
+        let chosen = self.chosen(list).and_then(|row| row.place);
+        if self.sort.is_some() {
+            let order = std::mem::take(&mut self.order);
+            let mut back = vec![0; order.len()];
+            (0..).zip(order).for_each(|(line, row)| back[row as usize] = line);
+            self.move_rows(&back, list);
+        }
         self.sort = Sort::next(self.sort, column, true);
-        self.set_table(table, list);
+        self.sort_table(list, session);
+        self.show_table(chosen, list);
         if self.sort.is_some()
             && let Some(row) = list.grid.row()
         {
@@ -129,7 +149,7 @@ impl Shows for TreePane {
         }
         let now = || (!self.loaded && !(self.def.is_large)(session)).then(|| self.def.make_rows(session));
         if let Some(table) = self.found.take().or_else(now) {
-            self.set_table(table, list);
+            self.set_table(table, list, session);
         }
     }
 
@@ -153,10 +173,11 @@ impl Shows for TreePane {
 
     /// All rows, with the symbols of collapsed and expanded ones.
     fn rows<'c>(&'c self, list: &'c ListState, cx: &Context<'c>) -> Option<Rows<'c>> {
-        let (open, closed) = (cx.look.glyphs.open, cx.look.glyphs.closed);
+        let (session, open, closed) = (cx.session, cx.look.glyphs.open, cx.look.glyphs.closed);
         let narrow = (list.size.width < self.def.narrow.0).then_some(self.def.narrow.1);
         let mut rows = Rows::new("", self.def.columns.to_vec(), self.table.rows.len(), move |index| {
-            let Some(mut row) = self.table.rows.get(index).cloned() else { return Row::default() };
+            let Some(row) = self.table.rows.get(index) else { return Row::default() };
+            let mut row = self.def.whole(session, row);
             if let Some(cell) = row.cells.first_mut() {
                 let sign = match list.has_inside(index) {
                     true if list.is_open(index) => open,
@@ -178,9 +199,19 @@ impl Shows for TreePane {
         Some(rows)
     }
 
+    /// The cells that a row has until it is looked at.
     fn made(&self) -> Option<(&'static [Head], &Arc<Vec<Row>>)> {
-        let columns = if self.def.exported.is_empty() { self.def.columns } else { self.def.exported };
-        Some((columns, &self.table.rows))
+        Some((self.def.columns, &self.table.rows))
+    }
+
+    fn source(&self, _: &ListState, _: &Context<'_>) -> Option<RowSource> {
+        let (def, all) = (self.def, Arc::clone(&self.table.rows));
+        let columns = if def.exported.is_empty() { def.columns } else { def.exported };
+        Some(Arc::new(move |session| {
+            let (all, len) = (Arc::clone(&all), all.len());
+            let row = move |index: usize| all.get(index).map_or_else(Row::default, |row| def.whole(session, row));
+            Some(Rows::new("", columns.to_vec(), len, row))
+        }))
     }
 
     fn perform(&mut self, action: Action, list: &mut ListState, cx: &Context<'_>) -> Option<Vec<Effect>> {
@@ -193,7 +224,7 @@ impl Shows for TreePane {
                 leads.map(|effect| vec![effect])
             }
             Action::Sort => {
-                self.sort_siblings(self.def.sort?, list);
+                self.sort_siblings(self.def.sort?, list, cx.session);
                 Some(Vec::new())
             }
             _ => None,
@@ -231,18 +262,19 @@ impl Shows for TreePane {
             return None;
         }
         let later = self.def.refinement?;
-        let (session, paths) = (Arc::clone(session), Arc::clone(&self.paths));
-        let job = self
-            .found
-            .job(later.label, later.slot, move |token| Some(TreeRows::new((later.rows)(&session, &paths, token)?)));
+        let (session, paths, def) = (Arc::clone(session), Arc::clone(&self.paths), self.def);
+        let job = self.found.job(later.label, later.slot, move |token| {
+            Some(TreeRows::new((later.rows)(&session, &paths, token)?, &|row| def.whole(&session, row)))
+        });
         Some(job.on(Queue::Background))
     }
 
-    fn copied(&self, action: Action, list: &ListState, _: &Context<'_>) -> Option<String> {
-        let row = self.chosen(list)?;
+    fn copied(&self, action: Action, list: &ListState, cx: &Context<'_>) -> Option<String> {
+        // Every key comes here: the row is made for one that copies.
+        let row = || Some(self.def.whole(cx.session, self.chosen(list)?));
         match action {
-            Action::CopyRow => Some(row.tabbed()),
-            Action::CopyValue => row.cells.last().map(|cell| cell.text.clone()),
+            Action::CopyRow => Some(row()?.tabbed()),
+            Action::CopyValue => row()?.cells.last().map(|cell| cell.text.clone()),
             _ => None,
         }
     }

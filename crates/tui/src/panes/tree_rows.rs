@@ -27,10 +27,10 @@ const SIGN: usize = 2;
 const MAX_MEASURED: usize = 2000;
 
 /// Cells that rows take with their indentation and signs, and with gaps between columns.
-fn width_of(rows: &[Row]) -> u16 {
+fn width_of(rows: &[Row], whole: &dyn Fn(&Row) -> Row) -> u16 {
     let mut columns: Vec<usize> = Vec::new();
-    let mut whole = 0;
-    for row in rows.iter().take(MAX_MEASURED) {
+    let mut single_cell = 0;
+    for row in rows.iter().take(MAX_MEASURED).map(whole) {
         let cell = |(index, cell): (usize, &Cell)| {
             let lead = if index == 0 { usize::from(row.depth) * 2 + SIGN } else { 0 };
             let beside = if cell.beside.is_empty() { 0 } else { width(&cell.beside) + 1 };
@@ -38,14 +38,14 @@ fn width_of(rows: &[Row]) -> u16 {
         };
         let cells: Vec<usize> = row.cells.iter().enumerate().map(cell).collect();
         if let [single] = cells[..] {
-            whole = single.max(whole);
+            single_cell = single.max(single_cell);
             continue;
         }
         columns.resize(columns.len().max(cells.len()), 0);
         columns.iter_mut().zip(cells).for_each(|(column, cell)| *column = cell.max(*column));
     }
     let gaps = 2 * columns.iter().filter(|column| **column > 0).count().saturating_sub(1);
-    u16::try_from((columns.iter().sum::<usize>() + gaps).max(whole)).unwrap_or(u16::MAX)
+    u16::try_from((columns.iter().sum::<usize>() + gaps).max(single_cell)).unwrap_or(u16::MAX)
 }
 
 /// Depth and text of a row, by which it is found in another version of the rows.
@@ -54,7 +54,15 @@ fn key(row: &Row) -> (u8, Option<String>) {
 }
 
 impl TreeRows {
-    pub(super) fn new(rows: Vec<Row>) -> Self {
+    /// The rows; `whole` adds the cells to a row that it has not yet.
+    pub(super) fn new(rows: Vec<Row>, whole: &dyn Fn(&Row) -> Row) -> Self {
+        let width = width_of(&rows, whole);
+        Self { width, ..Self::of(rows) }
+    }
+
+    /// The rows, not measured.
+    fn of(mut rows: Vec<Row>) -> Self {
+        rows.shrink_to_fit();
         let nested = DepthTree::of(rows.iter().map(|row| row.depth));
         let mut places = HashMap::new();
         for (index, row) in rows.iter().enumerate() {
@@ -66,8 +74,7 @@ impl TreeRows {
         let depths: HashSet<u8> = folding.into_iter().map(|index| rows[index].depth).collect();
         let plain = plain.into_iter().map(|index| rows[index].depth);
         let mixed = plain.filter(|depth| depths.contains(depth)).collect();
-        let width = width_of(&rows);
-        Self { rows: Arc::new(rows), nested: Arc::new(nested), places, depths, mixed, width }
+        Self { rows: Arc::new(rows), nested: Arc::new(nested), places, depths, mixed, width: 0 }
     }
 
     /// The rows that are collapsed, if `closed` of `old` are: those of the same depth and text, and of those that could not be collapsed
@@ -92,26 +99,34 @@ impl TreeRows {
         (0..self.rows.len()).filter(|index| self.nested.folds(*index))
     }
 
-    /// The same rows, sorted among their siblings.
-    pub(super) fn sorted(&self, sort: Sort) -> Self {
+    /// The order of the rows, sorted among their siblings: the number of each.
+    pub(super) fn order(&self, sort: Sort, whole: &dyn Fn(&Row) -> Row) -> Vec<u32> {
         let mut out = Vec::with_capacity(self.rows.len());
-        self.push_sorted(0..self.rows.len(), sort, &mut out);
-        Self::new(out)
+        self.push_sorted(0..self.rows.len(), &|rows| sort.sorted(rows.iter().map(|row| whole(row))), &mut out);
+        out
+    }
+
+    /// The same rows in an order, and the collapsed ones of them. The rows are moved, unless a search still reads them.
+    pub(super) fn ordered(self, order: &[u32], closed: &HashSet<usize>) -> (Self, HashSet<usize>) {
+        let mut rows = Arc::unwrap_or_clone(self.rows);
+        let closed = (0..).zip(order).filter(|(_, row)| closed.contains(&(**row as usize))).map(|(line, _)| line);
+        let closed = closed.collect();
+        let rows = order.iter().map(|row| std::mem::take(&mut rows[*row as usize])).collect();
+        (Self { width: self.width, ..Self::of(rows) }, closed)
     }
 
     /// Adds the rows of a range of siblings with what is inside them.
-    fn push_sorted(&self, range: Range<usize>, sort: Sort, out: &mut Vec<Row>) {
+    fn push_sorted(&self, range: Range<usize>, sorted: &dyn Fn(&[&Row]) -> Vec<u32>, out: &mut Vec<u32>) {
         let first = (!range.is_empty()).then_some(range.start);
         let next = |row: &usize| Some(self.nested.end(*row)).filter(|end| range.contains(end));
         let siblings: Vec<usize> = std::iter::successors(first, next).collect();
         let rows: Vec<&Row> = siblings.iter().map(|row| &self.rows[*row]).collect();
         // Files and groups keep their order.
         let are_roots = rows.iter().all(|row| row.depth == 0);
-        let sorted = || sort.sorted(rows.iter().map(|row| (*row).clone()));
-        let order = if are_roots { (0..rows.len() as u32).collect() } else { sorted() };
+        let order = if are_roots { (0..rows.len() as u32).collect() } else { sorted(&rows) };
         for row in order.into_iter().map(|index| siblings[index as usize]) {
-            out.push(self.rows[row].clone());
-            self.push_sorted(row + 1..self.nested.end(row), sort, out);
+            out.push(row as u32);
+            self.push_sorted(row + 1..self.nested.end(row), sorted, out);
         }
     }
 }
@@ -123,8 +138,8 @@ mod tests {
     #[test]
     fn what_folds_only_in_a_later_version_starts_closed_there() {
         let row = |depth, name: &str| Row { depth, ..Row::plain(vec![name.into()]) };
-        let old = TreeRows::new(vec![row(0, "a"), row(1, "x"), row(0, "b")]);
-        let new = TreeRows::new(vec![row(0, "a"), row(1, "x"), row(0, "b"), row(1, "y")]);
+        let old = TreeRows::of(vec![row(0, "a"), row(1, "x"), row(0, "b")]);
+        let new = TreeRows::of(vec![row(0, "a"), row(1, "x"), row(0, "b"), row(1, "y")]);
         let closed = |was: &[usize]| new.closed_as(&old, &was.iter().copied().collect(), |_| true);
         assert_eq!(closed(&[]), HashSet::from([2]), "`a` was opened, `b` had nothing in it");
         assert_eq!(closed(&[0]), HashSet::from([0, 2]));
@@ -134,9 +149,15 @@ mod tests {
     fn rows_are_sorted_among_their_siblings() {
         let row = |depth, name: &str, size: &str| Row { depth, ..Row::plain(vec![name.into(), size.into()]) };
         let rows = vec![row(0, "b", "1"), row(1, "x", "5"), row(2, "y", "1"), row(1, "z", "70"), row(0, "a", "9")];
-        let names = |rows: &TreeRows| rows.rows.iter().map(|row| row.cells[0].text.clone()).collect::<String>();
-        let rows = TreeRows::new(rows);
-        assert_eq!(names(&rows.sorted(Sort { column: 1, descending: true })), "bzxya");
-        assert_eq!(names(&rows.sorted(Sort { column: 1, descending: false })), "bxyza");
+        let rows = TreeRows::of(rows);
+        let sorted = |descending| {
+            let (rows, closed) =
+                rows.clone().ordered(&rows.order(Sort { column: 1, descending }, &Row::clone), &HashSet::from([0, 3]));
+            let names = rows.rows.iter().enumerate().map(|(at, row)| {
+                if closed.contains(&at) { row.cells[0].text.to_uppercase() } else { row.cells[0].text.clone() }
+            });
+            names.collect::<String>()
+        };
+        assert_eq!((sorted(true).as_str(), sorted(false).as_str()), ("BZxya", "BxyZa"), "closed rows stay so");
     }
 }
