@@ -107,6 +107,11 @@ impl ListFilter {
         self.remaining.as_ref().map(|remaining| remaining.as_slice())
     }
 
+    /// Number of matches that find and filter hold.
+    pub fn held_rows(&self) -> usize {
+        [&self.find, &self.filter].into_iter().flatten().map(|hits| hits.rows.len()).sum()
+    }
+
     pub fn hides_all(&self) -> bool {
         self.remaining.is_some() && self.shown.as_ref().is_some_and(|shown| shown.is_empty())
     }

@@ -35,8 +35,9 @@ const SCAN_LIMIT: usize = 5000;
 /// Cells that a title keeps for the order of the rows, and for the spaces and signs between its parts.
 const SORT_LABEL: usize = 26;
 const SIGNS: usize = 10;
-/// Filtered and sorted lists that are remembered.
+/// Filtered and sorted lists that are remembered, and the rows that their orders and matches have together.
 const MAX_REMEMBERED: usize = 16;
+const MAX_REMEMBERED_ROWS: usize = 1 << 18;
 
 pub struct TableDef {
     /// The list that shows a place.
@@ -51,8 +52,8 @@ struct TablePane {
     def: &'static TableDef,
     of: Option<Place>,
     sorting: Sorting,
-    /// Filtered and sorted lists that are not shown: they keep filter, order and cursor.
-    kept: VecDeque<(Place, Grid, Sorting)>,
+    /// Filtered and sorted lists that are not shown.
+    kept: VecDeque<LeftList>,
     size: Size,
     constants: ConstantColumns,
     /// The last index that was requested, and its job.
@@ -60,6 +61,9 @@ struct TablePane {
     /// The target of the last Enter: a list inside a row is opened then.
     follows: Option<Place>,
 }
+
+/// A list that is not shown: it keeps filter, order and cursor.
+type LeftList = (Place, Grid, Sorting);
 
 /// The order of the rows, which a job makes.
 #[derive(Default)]
@@ -174,10 +178,7 @@ impl TablePane {
         if let Some(list) = self.of
             && (grid.list_filter.filter.is_some() || sorting.order.is_some())
         {
-            self.kept.push_back((list, grid, sorting));
-        }
-        if self.kept.len() > MAX_REMEMBERED {
-            self.kept.pop_front();
+            remember(&mut self.kept, (list, grid, sorting));
         }
         let known = self.kept.iter().position(|(list, ..)| *list == of);
         if let Some((_, grid, sorting)) = known.and_then(|at| self.kept.remove(at)) {
@@ -219,6 +220,17 @@ impl TablePane {
     fn known_row(&self, session: &Session, place: Place) -> Option<usize> {
         let row = nodes::row_of(session, self.of?, place)?;
         self.sorting.order.as_ref().map_or(Some(row), |order| order.line(row))
+    }
+}
+
+/// Adds a list, and forgets those that were left first once there are too many.
+fn remember(kept: &mut VecDeque<LeftList>, list: LeftList) {
+    kept.push_back(list);
+    let rows = |(_, grid, sorting): &LeftList| {
+        grid.list_filter.held_rows() + sorting.order.as_ref().map_or(0, |order| order.len())
+    };
+    while kept.len() > MAX_REMEMBERED || kept.iter().map(rows).sum::<usize>() > MAX_REMEMBERED_ROWS {
+        kept.pop_front();
     }
 }
 
@@ -339,5 +351,32 @@ impl Shows for TablePane {
         self.asked.take_if(|(asked, _)| *asked != required);
         let (_, asked) = self.asked.get_or_insert((required, JobHandle::default()));
         index_job(asked, session, required, "list", Msg::PaneReady)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pdblens_nodes::rows::Head;
+
+    fn sorted(list: Place, rows: usize) -> LeftList {
+        let numbers = Rows::new("", Head::list(["n:"]), rows, |row| Row::plain(vec![row.to_string().into()]));
+        let order = Sort { column: 0, descending: true }.order(&numbers, &|| false).map(Arc::new);
+        (list, Grid::default(), Sorting { order, ..Sorting::default() })
+    }
+
+    #[test]
+    fn of_the_lists_that_were_left_the_last_ones_are_kept() {
+        let mut kept = VecDeque::new();
+        for list in [Place::Tables, Place::Heaps, Place::Streams] {
+            remember(&mut kept, sorted(list, MAX_REMEMBERED_ROWS / 2));
+        }
+        assert_eq!(kept.iter().map(|(list, ..)| *list).collect::<Vec<_>>(), [Place::Heaps, Place::Streams]);
+        remember(&mut kept, sorted(Place::Pages, MAX_REMEMBERED_ROWS + 1));
+        assert!(kept.is_empty(), "one alone may have too many rows");
+        for _ in 0..=MAX_REMEMBERED {
+            remember(&mut kept, sorted(Place::Tables, 1));
+        }
+        assert_eq!(kept.len(), MAX_REMEMBERED);
     }
 }
