@@ -55,7 +55,7 @@ struct Scan {
     total: usize,
     /// Matches of the previous query that are still to be checked.
     recheck: VecDeque<usize>,
-    /// Matches from the start row on, and before it.
+    /// Matches from the start row on, and before it; none once the scan has ended and they were taken.
     after: Vec<usize>,
     before: Vec<usize>,
     /// True if a job has started and not ended.
@@ -70,7 +70,8 @@ impl SearchResults {
         let scan = match earlier.filter(|earlier| query.narrows(&earlier.query)) {
             Some(earlier) => {
                 let known = earlier.scan();
-                let recheck = known.after.iter().chain(&known.before).chain(&known.recheck).copied().collect();
+                let (before, after) = known.found(&earlier.rows);
+                let recheck = after.iter().chain(before).chain(&known.recheck).copied().collect();
                 Scan { start: known.start, scanned: known.scanned, total: known.total, recheck, ..Scan::default() }
             }
             None => Scan { start, ..Scan::default() },
@@ -176,6 +177,10 @@ impl SearchResults {
         self.first = scan.after.first().or_else(|| scan.before.first()).copied();
         self.total = scan.total;
         self.reported += 1;
+        if scan.done && scan.scanned >= scan.total && scan.recheck.is_empty() {
+            // The scan has ended, and `rows` has all that it found.
+            (scan.before, scan.after, scan.recheck) = Default::default();
+        }
         true
     }
 
@@ -244,6 +249,14 @@ fn scan_rows(scan: &Weak<Mutex<Scan>>, query: &Query, session: &Session, source:
 }
 
 impl Scan {
+    /// The matches before the start row, and from it on; those that were taken where the scan has none.
+    fn found<'s>(&'s self, taken: &'s [usize]) -> (&'s [usize], &'s [usize]) {
+        if self.before.is_empty() && self.after.is_empty() {
+            return taken.split_at(taken.partition_point(|row| *row < self.start));
+        }
+        (&self.before, &self.after)
+    }
+
     /// The next rows to scan in a list of `len`, and whether they are rechecked.
     fn batch(&mut self, len: usize) -> (Vec<usize>, bool) {
         (self.total, self.start) = (len, self.start.min(len.saturating_sub(1)));
@@ -313,6 +326,7 @@ pub(super) mod tests {
     fn a_longer_text_is_looked_for_only_where_the_shorter_one_was_found() {
         let mut short = SearchResults::new(query("7"), 40, None);
         finish(&mut short, 5000);
+        assert!(lock(&short.scan).after.capacity() == 0, "the matches are there once");
         let mut long = SearchResults::new(query("77"), 0, Some(&short));
         assert_eq!(requested(&long), short.rows.len());
         finish(&mut long, 5000);
