@@ -94,8 +94,7 @@ impl Subject {
 }
 
 fn explain(session: &Session, place: Place, fields: &Fields, part: Option<Span>) -> Explanation {
-    let read = |span| session.spaces().read(span).map(|bytes| bytes.to_vec()).unwrap_or_default();
-    let steps = Steps::of(fields, read).at(place);
+    let steps = Steps::shown(session, fields).at(place);
     match Subject::of(fields, part) {
         Subject::Field(index) => of_field(session, place, &steps, index),
         Subject::Group(index) => of_record(session, place, &steps, Some(index)),

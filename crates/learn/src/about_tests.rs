@@ -2,7 +2,7 @@
 
 use super::about::*;
 use pdblens_formats::bytes::Span;
-use pdblens_nodes::fields::Fields;
+use pdblens_nodes::fields::{FieldRow, Fields};
 use pdblens_nodes::rows::Rows;
 use pdblens_nodes::{self as nodes, Place};
 use pdblens_session::session::Session;
@@ -37,6 +37,15 @@ fn an_entry_of_a_heap_names_its_rows() {
 fn open(files: &[&str]) -> Session {
     let samples = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/samples");
     Session::open(&files.iter().map(|file| samples.join(file)).collect::<Vec<_>>()).unwrap()
+}
+
+#[test]
+fn of_a_long_field_the_first_bytes_are_read() {
+    let session = open(&["warehouse/Acme.Warehouse.dll"]);
+    let span = Span::new(session.image().unwrap().space, 0, 1 << 17);
+    let fields = Fields { rows: vec![FieldRow { span, ..FieldRow::default() }], ..Fields::default() };
+    let steps = crate::Steps::shown(&session, &fields);
+    assert_eq!(steps.list.iter().map(|step| step.bytes.len()).max(), Some(1 << 16));
 }
 
 /// Explanation of a row, as the screens ask for it.

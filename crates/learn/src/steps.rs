@@ -12,6 +12,9 @@ use pdblens_nodes::{self as nodes, Place};
 use pdblens_session::session::Session;
 use pdblens_session::source::SourceOptions;
 
+/// Bytes of a field that the screens show at most.
+const MAX_BYTES: u64 = 1 << 16;
+
 /// Reads of a record, in the order of its bytes.
 #[derive(Clone, Debug, Default)]
 pub struct Steps {
@@ -56,8 +59,13 @@ pub(crate) fn record_steps(session: &Session, place: Place) -> Option<Steps> {
 }
 
 fn of_fields(session: &Session, place: Place, fields: &Fields) -> Steps {
-    let read = |span| session.spaces().read(span).map(|bytes| bytes.to_vec()).unwrap_or_default();
-    Steps::of(fields, read).at(place)
+    Steps::of(fields, |span| first_bytes(session, span, u64::MAX)).at(place)
+}
+
+/// The first bytes of a span, at most so many.
+pub(crate) fn first_bytes(session: &Session, span: Span, most: u64) -> Vec<u8> {
+    let head = Span { len: span.len.min(most), ..span };
+    session.spaces().read(head).map(|bytes| bytes.to_vec()).unwrap_or_default()
 }
 
 impl Steps {
@@ -71,6 +79,11 @@ impl Steps {
         let (reads, error) = recorded(slice, decode);
         let fields = Fields::present(title, slice, &reads, error, |_, _| None);
         Self::of(&fields, |span| slice.at(span).map(|part| part.data.to_vec()).unwrap_or_default())
+    }
+
+    /// Steps of recorded fields for the screens, with at most 64 KB of each: a heap may have millions.
+    pub fn shown(session: &Session, fields: &Fields) -> Self {
+        Self::of(fields, |span| first_bytes(session, span, MAX_BYTES))
     }
 
     /// Steps of recorded fields, whose bytes `read` returns.

@@ -1,7 +1,8 @@
 //! The key of symbols in a symbol store, part by part.
 
-use super::first_bytes;
+use super::MAX_BYTES;
 use crate::Steps;
+use crate::steps::first_bytes;
 use pdblens_formats::bytes::{ReadAs, Show, Span};
 use pdblens_formats::pe::DebugEntry;
 use pdblens_nodes::facts::Facts;
@@ -78,5 +79,5 @@ fn of_entry(
     suffix.mean(&so_far);
     let whole = facts.fact("key", key.to_string()).to(place);
     whole.about = "Folder, folder, file: the name, the id, and the name again.";
-    Some(Steps::of(&facts.fields, |span| first_bytes(session, span)))
+    Some(Steps::of(&facts.fields, |span| first_bytes(session, span, MAX_BYTES)))
 }

@@ -12,7 +12,7 @@ pub use sources::{source_link, srcsrv};
 pub use where_is::where_is;
 
 use super::Steps;
-use pdblens_formats::bytes::Span;
+use super::steps::first_bytes;
 use pdblens_nodes::facts::Facts;
 use pdblens_nodes::fields::FieldRow;
 use pdblens_nodes::{self as nodes, CodeUnit, Place, SequencePoint};
@@ -83,13 +83,8 @@ impl<'s> Chain<'s> {
     }
 
     fn done(self) -> Steps {
-        Steps::of(&self.facts.fields, |span| first_bytes(self.session, span))
+        Steps::of(&self.facts.fields, |span| first_bytes(self.session, span, MAX_BYTES))
     }
-}
-
-fn first_bytes(session: &Session, span: Span) -> Vec<u8> {
-    let head = Span { len: span.len.min(MAX_BYTES), ..span };
-    session.spaces().read(head).map(|bytes| bytes.to_vec()).unwrap_or_default()
 }
 
 fn line_of(point: &SequencePoint) -> (String, Option<Place>) {

@@ -96,9 +96,8 @@ impl Player {
         let step = if self.of == Some(place) { self.scroll.selected } else { 0 };
         let step = if waits { step } else { self.wanted_step.take().unwrap_or(step) };
         (self.of, self.waits) = (Some(place), waits);
-        let read = |span| cx.session.spaces().read(span).map(|bytes| bytes.to_vec()).unwrap_or_default();
         let fields = if waits { None } else { nodes::played(cx.session, place) };
-        let steps = fields.map(|fields| Steps::of(&fields, read).at(place)).unwrap_or_default();
+        let steps = fields.map(|fields| Steps::shown(cx.session, &fields).at(place)).unwrap_or_default();
         self.set(steps, step);
     }
 
