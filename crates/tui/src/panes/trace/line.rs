@@ -64,8 +64,19 @@ pub(super) fn position_of_same(lines: &[TraceLine], selected: usize, resolved: &
 
 /// Lines before a frame that its exception is looked for in.
 const MAX_BEFORE: usize = 500;
+/// Bytes of an exception that a card has.
+const MAX_EXCEPTION: usize = 2000;
 /// Modules without symbols that a card names.
 const MAX_NAMED: usize = 3;
+
+/// The exception that a line of a trace is about, if it is no frame.
+fn opened(line: &TraceLine) -> Option<&str> {
+    let text = line.text();
+    let is_exception = line.row.depth == 0 && line.frame.is_empty() && !text.is_empty() && !text.starts_with("--- ");
+    is_exception
+        .then(|| text.strip_prefix("---> ").unwrap_or(text))
+        .map(|text| &text[..text.floor_char_boundary(MAX_EXCEPTION)])
+}
 
 /// The exception of the frame on a line: the last text before it that is no frame, of one that had another inside the text before that.
 fn exception(lines: &[TraceLine], at: usize) -> Option<&str> {
@@ -74,24 +85,36 @@ fn exception(lines: &[TraceLine], at: usize) -> Option<&str> {
         match line.text() {
             "" => open.clear(),
             text if text.starts_with("--- ") => _ = text.contains("inner exception").then(|| open.pop()),
-            text if line.frame.is_empty() => open.push(text.strip_prefix("---> ").unwrap_or(text)),
-            _ => {}
+            _ => open.extend(opened(line)),
         }
     }
     open.pop()
 }
 
-/// Lines of the card above the frames: the exception of the chosen one, and the modules whose symbols are missing. As many for all frames, so
-/// that the list does not move.
-pub(super) fn card(lines: &[TraceLine], chosen: usize) -> Vec<String> {
-    let of_trace = || (0..lines.len().min(MAX_BEFORE)).find_map(|at| exception(lines, at));
-    let exception = exception(lines, chosen).or_else(of_trace).map(str::to_owned);
-    let is_module = |line: &&TraceLine| line.is_missing && line.row.depth == 1 && line.frame.is_empty();
-    let modules: Vec<&str> = lines.iter().rev().filter(is_module).map(TraceLine::text).collect();
-    let more = modules.len().saturating_sub(MAX_NAMED);
-    let named = modules.into_iter().rev().take(MAX_NAMED).map(str::to_owned);
-    let named: Vec<String> = named.chain((more > 0).then(|| format!("{more} more"))).collect();
-    exception.into_iter().chain((!named.is_empty()).then(|| named.join("   "))).collect()
+/// The card above the frames: the exception of the chosen one, and the modules whose symbols are missing. It has as many lines for all
+/// frames, so that the list does not move.
+#[derive(Default)]
+pub(super) struct Card {
+    /// The first exception of the trace, for a line that has none.
+    first: Option<String>,
+    modules: Option<String>,
+}
+
+impl Card {
+    pub(super) fn of(lines: &[TraceLine]) -> Self {
+        let first = lines.iter().take(MAX_BEFORE).find_map(opened).map(str::to_owned);
+        let is_module = |line: &&TraceLine| line.is_missing && line.row.depth == 1 && line.frame.is_empty();
+        let modules: Vec<&str> = lines.iter().filter(is_module).map(TraceLine::text).collect();
+        let (named, more) = modules.split_at(modules.len().min(MAX_NAMED));
+        let more = (!more.is_empty()).then(|| format!("{} more", more.len()));
+        let named: Vec<String> = named.iter().map(|name| (*name).to_owned()).chain(more).collect();
+        Self { first, modules: (!named.is_empty()).then(|| named.join("   ")) }
+    }
+
+    pub(super) fn lines(&self, lines: &[TraceLine], chosen: usize) -> Vec<String> {
+        let exception = exception(lines, chosen).map(str::to_owned).or_else(|| self.first.clone());
+        exception.into_iter().chain(self.modules.clone()).collect()
+    }
 }
 
 /// Limits on the modules without symbols that are listed, and on the frames of each.
@@ -175,7 +198,7 @@ mod tests {
             text("Other: c"),
             frame(),
         ]);
-        let of = |at: usize| card(&lines, at);
+        let of = |at: usize| Card::of(&lines).lines(&lines, at);
         assert_eq!(
             [2, 4, 6, 9].map(of),
             [["Inner: b"], ["Outer: a"], ["Outer: a"], ["Other: c"]].map(|card| card.map(str::to_owned))
@@ -187,7 +210,7 @@ mod tests {
             ..TraceLine::default()
         };
         lines.extend(["a.dll: 9 frames", "b.dll: 3 frames", "c.dll: 1 frame", "d.dll: 1 frame"].map(module));
-        assert_eq!(card(&lines, 9)[1], "a.dll: 9 frames   b.dll: 3 frames   c.dll: 1 frame   1 more");
+        assert_eq!(Card::of(&lines).lines(&lines, 9)[1], "a.dll: 9 frames   b.dll: 3 frames   c.dll: 1 frame   1 more");
     }
 
     #[test]

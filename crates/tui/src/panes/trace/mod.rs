@@ -14,7 +14,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use self::detail::Details;
-use self::line::TraceLine;
+use self::line::{Card, TraceLine};
 use self::resolve::{FrameCounts, ResolvedTrace, plain_line, resolve};
 use crate::engine::action::Action;
 use crate::engine::jobs::{CancelToken, Queue};
@@ -53,6 +53,7 @@ struct Trace {
     asked: Option<Arc<Session>>,
     lines: Vec<TraceLine>,
     rows: Arc<Vec<Row>>,
+    card: Card,
     /// Cells of the longest frame.
     widest: usize,
     /// Counts of the frames; `None` until they are resolved.
@@ -186,6 +187,7 @@ impl Trace {
         let frames = lines.iter().filter(|line| line.row.depth == 1);
         self.widest = frames.map(|line| width(line.text())).max().unwrap_or(0);
         self.has_links = lines.iter().any(|line| line.to.is_some());
+        self.card = Card::of(&lines);
         self.lines = lines;
         self.measure(list.size.width);
         list.grid.list_filter = ListFilter::default();
@@ -314,7 +316,7 @@ impl Shows for Trace {
             card: if list.size.width < WITH_CARD {
                 Vec::new()
             } else {
-                line::card(&self.lines, list.grid.row().unwrap_or(0))
+                self.card.lines(&self.lines, list.grid.row().unwrap_or(0))
             },
             ..Facts::default()
         }
