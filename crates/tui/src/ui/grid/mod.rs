@@ -247,17 +247,24 @@ impl Grid {
 
     /// The texts of the cursor row that the columns cut, each with the name of its column.
     pub fn cut_texts(&self, rows: &Rows<'_>, area: Rect, look: &Look<'_>) -> Vec<String> {
+        self.cut_in(rows, &self.columns(rows, &self.window(rows, area).1, area.width), look)
+    }
+
+    fn cut_in(&self, rows: &Rows<'_>, columns: &Columns, look: &Look<'_>) -> Vec<String> {
         let Some((index, row)) = self.row().and_then(|row| Some((row, rows.get(row)?))) else { return Vec::new() };
-        let columns = self.columns(rows, &self.window(rows, area).1, area.width);
-        full_text::cut_cells(&row, &below_headings(rows, index, row.clone()), rows, &columns, look)
+        full_text::cut_cells(&row, &below_headings(rows, index, row.clone()), rows, columns, look)
     }
 
     /// The text of the cursor row for the line below the panes, where that has `room` for it: all of a row that is `cut`, else what has
     /// no room in its columns.
-    pub fn line_text(
+    pub fn line_text(&self, rows: &Rows<'_>, area: Rect, look: &Look<'_>, line: (bool, usize)) -> Option<String> {
+        self.line_in(rows, &self.columns(rows, &self.window(rows, area).1, area.width), look, line)
+    }
+
+    fn line_in(
         &self,
         rows: &Rows<'_>,
-        area: Rect,
+        columns: &Columns,
         look: &Look<'_>,
         (is_cut, room): (bool, usize),
     ) -> Option<String> {
@@ -266,7 +273,7 @@ impl Grid {
         let all = || cells.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("  ");
         let has_room = |text: &String| !text.is_empty() && fits(text, room);
         let whole = if is_cut { Some(all()).filter(has_room) } else { None };
-        whole.or_else(|| Some(self.cut_texts(rows, area, look).join("  ")).filter(has_room))
+        whole.or_else(|| Some(self.cut_in(rows, columns, look).join("  ")).filter(has_room))
     }
 
     pub fn copied_text(&self, action: Action, rows: &Rows<'_>) -> Option<String> {
@@ -338,9 +345,9 @@ impl Grid {
         let is_cut = (area.x..area.right()).any(|x| buf[(x, at.y)].symbol() == look.glyphs.more);
         // Only a list with names of columns says that some have no room.
         let is_line = is_cut || leaves_out(buf, area, look);
-        if !is_line || look.line == 0 || self.line_text(rows, area, look, (is_cut, look.line)).is_none() {
+        if !is_line || look.line == 0 || self.line_in(rows, &columns, look, (is_cut, look.line)).is_none() {
             let list = Rect { y: area.y + head, height: area.height.saturating_sub(head), ..area };
-            let cut = self.cut_texts(rows, area, look);
+            let cut = self.cut_in(rows, &columns, look);
             full_text::draw(buf, (list, area.y.saturating_sub(1)), at.y, &cut, look);
         }
         Some(at)
