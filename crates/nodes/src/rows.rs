@@ -37,7 +37,7 @@ pub struct Groups<'s> {
 pub struct Grouped {
     /// The outermost first.
     pub headings: Vec<Heading>,
-    /// What the headings leave of the column, indented below them.
+    /// Text of the column without what the headings say, indented below them.
     pub rest: String,
 }
 

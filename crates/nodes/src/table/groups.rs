@@ -36,7 +36,7 @@ pub(super) fn of(session: &Session, side: Side, table: TableId, column: usize) -
             let rows = metadata.rows(table);
             let is_parallel = rows == image.rows(TableId::METHOD_DEF)
                 && session.portable_pdb().is_some_and(|pdb| pdb.method_of_row(rows) == rows);
-            let methods = Methods { image, debug: metadata, names };
+            let methods = MethodGroups { image, debug: metadata, names };
             is_parallel.then(|| Groups::new(column, false, move |index| methods.grouped(session, index)))
         }
         _ => None,
@@ -56,7 +56,7 @@ fn of_type(metadata: &Metadata, names: Names<'_>, table: TableId, index: usize) 
     let of_owner =
         if map == TableId::TYPE_DEF { Some(owner.row()) } else { super::context::list_owner(metadata, map, list, row) };
     let rows = of_owner.zip(map.column(list)).map(|(of, column)| metadata.list(map, of, column, table));
-    let rows = rows.filter(|rows| rows.contains(&row)).unwrap_or(row..row.saturating_add(1));
+    let rows = rows.filter(|rows| rows.contains(&row)).unwrap_or(row..row + 1);
     let rows = rows.start as usize - 1..rows.end as usize - 1;
     vec![Heading { rows, name: names.brief().row(owner), detail: String::new() }]
 }
@@ -72,13 +72,13 @@ fn of_method(metadata: &Metadata, names: Names<'_>, table: TableId, index: usize
 }
 
 #[derive(Clone, Copy)]
-struct Methods<'s> {
+struct MethodGroups<'s> {
     image: &'s Metadata,
     debug: &'s Metadata,
     names: Names<'s>,
 }
 
-impl Methods<'_> {
+impl MethodGroups<'_> {
     /// The type of a method, with the file that it begins in, and the name that overloads share.
     fn grouped(&self, session: &Session, index: usize) -> Grouped {
         let mut headings = of_type(self.image, self.names, TableId::METHOD_DEF, index);
@@ -131,7 +131,7 @@ fn parameters_at(text: &str) -> usize {
         depth = match c {
             ')' => depth + 1,
             '(' if depth == 1 => return at,
-            '(' => depth.saturating_sub(1),
+            '(' if depth > 0 => depth - 1,
             _ if depth == 0 => break,
             _ => depth,
         };
