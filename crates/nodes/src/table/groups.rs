@@ -88,8 +88,7 @@ impl MethodGroups<'_> {
         let text = self.text(index);
         let at = parameters_at(&text);
         let (name, parameters) = text.split_at(at);
-        let is_same =
-            |other: &usize| self.name(*other) == self.name(index) && self.text(*other).get(..at) == Some(name);
+        let is_same = |other: &usize| self.name(*other) == self.name(index) && are_overloads(&self.text(*other), &text);
         let first = (of.start..index).rev().take(MAX_OVERLOADS).take_while(is_same).last().unwrap_or(index);
         let end = (index..of.end).take(MAX_OVERLOADS).take_while(is_same).last().unwrap_or(index) + 1;
         if end - first == 1 || parameters.is_empty() {
@@ -122,6 +121,11 @@ impl MethodGroups<'_> {
             of_rows.find(|document| *document > 0).and_then(|row| crate::code_unit::il::document_name(session, row));
         name.map_or_else(String::new, |name| file_name(&name).to_owned())
     }
+}
+
+/// Returns true for two texts that differ in their parameters alone: `Get<T>(T)` is no overload of `Get(int)`.
+fn are_overloads(a: &str, b: &str) -> bool {
+    a[..parameters_at(a)] == b[..parameters_at(b)]
 }
 
 /// Offset of the parameters of a method in its text, or the end of one without parameters.
@@ -159,8 +163,8 @@ mod tests {
             assert_eq!(format!("{}.{shared}{}", headings[0].name, rest.trim()), whole);
             for heading in &headings {
                 assert!(heading.rows.contains(&index), "{index} {heading:?}");
-                let others = before.iter().filter(|other| other.name == heading.name && other.rows.contains(&index));
-                assert!(others.into_iter().all(|other| other == heading), "{index} {heading:?} {before:?}");
+                let is_first = heading.rows.start == index;
+                assert!(is_first != before.contains(heading), "{index} {heading:?} {before:?}");
             }
             overloads += usize::from(headings.len() > 1);
             before = headings;
@@ -194,5 +198,9 @@ mod tests {
         assert_eq!(split("Get<T>(Func<(int, T), T>, (int, int))"), ("Get<T>", "(Func<(int, T), T>, (int, int))"));
         assert_eq!(split(".ctor()"), (".ctor", "()"));
         assert_eq!(split("0x06000001"), ("0x06000001", ""));
+        assert!(are_overloads("Mix(int)", "Mix((uint, int))"));
+        assert!(
+            !are_overloads("Throw(string)", "Throw<T>(T, string)") && !are_overloads("Throw<T>(T)", "Throw(string)")
+        );
     }
 }
