@@ -193,6 +193,10 @@ impl App {
     fn click(&mut self, at: Position) -> Vec<Effect> {
         self.stage.dirty = true;
         let double = self.stage.layout.click(at, self.now);
+        let action = self.stage.overlays.last().and_then(|top| top.action_at(at, &self.stage.overlay_context()));
+        if let Some(action) = action {
+            return self.perform(action);
+        }
         if let Some(mut overlay) = self.stage.overlays.pop() {
             let hit = overlay.click(at, &self.stage.overlay_context());
             // A click outside of an overlay closes it.

@@ -39,8 +39,7 @@ pub enum Msg {
     /// The operand of an instruction was followed: to its definition in another of the open files, or to its row.
     OperandFollowed(Place),
     OpenFileChosen(Arc<Session>),
-    /// A pair was chosen in the list of a folder, or a place in it.
-    /// A file of a list, the place in it, and the view that shows it.
+    /// A file was chosen in a list, or a place in it, or the view that shows it.
     UnitChosen(Unit, Option<Place>, Option<Action>),
     /// The files of a container that was chosen in the list were listed, or of several that were named together.
     ContainerListed(Vec<PathBuf>, Result<Vec<Unit>, OpenError>),

@@ -91,6 +91,11 @@ pub trait Overlay {
 
     fn area(&self, screen: Rect) -> Rect;
 
+    /// The action that a click on a position performs.
+    fn action_at(&self, _: Position, _: &OverlayContext<'_>) -> Option<Action> {
+        None
+    }
+
     /// Selects what is drawn at a position; `None` where that is outside.
     fn click(&mut self, at: Position, cx: &OverlayContext<'_>) -> Option<bool> {
         self.area(cx.screen).contains(at).then_some(false)

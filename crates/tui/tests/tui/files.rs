@@ -137,6 +137,7 @@ fn a_digit_opens_the_file_under_the_cursor_in_its_view() {
         screen.shows(tabs).keys("2").shows("━ Parts");
         // A file that is chosen while another one is open.
         screen.keys("backspace backspace").shows("a folder of 2 files").keys("down 3").shows(" Code › ");
+        screen.keys("backspace backspace").shows("a folder of 2 files").click_on("2File").shows("━ Parts");
     }
 }
 

@@ -9,7 +9,7 @@ use super::listing::{COLUMNS, UnitFacts};
 use crate::engine::action::Action;
 use crate::engine::keymap::LIST;
 use crate::overlays::OverlayContext;
-use crate::state::view::TABS;
+use crate::state::view::{TABS, TabDef};
 use crate::ui::card;
 use crate::ui::glyphs::Glyphs;
 use crate::ui::grid::Mark;
@@ -45,6 +45,25 @@ pub(super) fn areas(screen: Rect) -> [Rect; 6] {
 }
 
 impl ContainerFiles {
+    /// The areas of the views whose digits open a file in them, with their names, where all have room in the header.
+    pub(super) fn tabs(&self, header: Rect) -> Vec<(Rect, &'static TabDef, &'static str)> {
+        let heading: usize = self.listing.heading.iter().map(|part| width(part)).sum();
+        let x = header.x + u16::try_from(heading + 6).unwrap_or(header.width).min(header.width);
+        let room = usize::from(header.right() - x);
+        let of = |name: fn(&TabDef) -> &'static str| TABS.each_ref().map(name);
+        let wide = |names: &[&str], gap: usize| names.iter().map(|name| 1 + width(name) + gap).sum::<usize>();
+        let all = [(of(|tab| tab.name), 2), (of(|tab| tab.short), 1)];
+        let Some((names, gap)) = all.into_iter().find(|(names, gap)| wide(names, *gap) <= room) else {
+            return Vec::new();
+        };
+        let tabs = TABS.iter().zip(names).scan(x, |x, (tab, name)| {
+            let area = Rect { x: *x, width: 1 + width(name) as u16, ..header };
+            *x = area.right() + gap as u16;
+            Some((area, tab, name))
+        });
+        tabs.collect()
+    }
+
     pub(super) fn draw_parts(&self, screen: Rect, buf: &mut Buffer, cx: &OverlayContext<'_>) -> Option<Position> {
         let (look, theme) = (&cx.look, cx.look.theme);
         let [header, card, rule, list, preview, findings] = areas(screen);
@@ -55,8 +74,12 @@ impl ContainerFiles {
         let [name, what] = &self.listing.heading;
         let [open, back] = [Action::Follow, Action::Back].map(|action| cx.keys(action, LIST));
         let parts = [(name.as_str(), Role::Strong), ("  ", Role::Text), (what.as_str(), Role::Dim)];
-        let x = put_parts(buf, (header.x + 1, header.y, header.right() - 1), &parts, look) + 3;
-        let x = draw_tabs(buf, Rect { x, width: header.right().saturating_sub(x), ..header }, cx);
+        let mut x = put_parts(buf, (header.x + 1, header.y, header.right() - 1), &parts, look);
+        for (area, tab, name) in self.tabs(header) {
+            let digit = tab.first.number().to_string();
+            let parts = [(&*digit, Role::Mute), (name, Role::Dim)];
+            x = put_parts(buf, (area.x, area.y, area.right()), &parts, look);
+        }
         let keys = format!("{open} opens, {back} comes back");
         if usize::from(header.right().saturating_sub(x)) > width(&keys) + 3 {
             put_right(buf, 0, header.y, header.right() - 1, &keys, theme.of(Role::Mute), look.glyphs);
@@ -201,22 +224,6 @@ impl ContainerFiles {
         let title = format!("{}  {findings}, {notes}", cx.keys(Action::Findings, LIST));
         card::rule(buf, area, &title, "of all files, in one list", false, &cx.look);
     }
-}
-
-/// Draws the views with the digits that open a file in them, where all have room; returns the position after them.
-fn draw_tabs(buf: &mut Buffer, area: Rect, cx: &OverlayContext<'_>) -> u16 {
-    let long = TABS.each_ref().map(|tab| tab.name);
-    let short = TABS.each_ref().map(|tab| tab.short);
-    let wide = |names: &[&str], gap: usize| names.iter().map(|name| 1 + width(name) + gap).sum::<usize>();
-    let room = usize::from(area.width);
-    let Some((names, gap)) = [(long, 2), (short, 1)].into_iter().find(|(names, gap)| wide(names, *gap) <= room) else {
-        return area.x;
-    };
-    TABS.iter().zip(names).fold(area.x, |x, (tab, name)| {
-        let digit = tab.first.number().to_string();
-        let parts = [(&*digit, Role::Mute), (name, Role::Dim), (&"  "[..gap], Role::Text)];
-        put_parts(buf, (x, area.y, area.right()), &parts, &cx.look)
-    })
 }
 
 /// The findings of a file, then its prospects.

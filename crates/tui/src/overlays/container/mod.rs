@@ -202,7 +202,6 @@ impl ContainerFiles {
         }
     }
 
-    /// Opens the unit of the cursor, or compares the marked ones.
     /// Opens the file under the cursor, in a view that `view` names, or the two that are marked.
     fn choose(&self, view: Option<Action>) -> Option<Effect> {
         let unit = |unit: usize| self.listing.units.get(unit).cloned();
@@ -321,6 +320,11 @@ impl Overlay for ContainerFiles {
 
     fn area(&self, screen: Rect) -> Rect {
         screen
+    }
+
+    fn action_at(&self, at: Position, cx: &OverlayContext<'_>) -> Option<Action> {
+        let tabs = self.tabs(areas(cx.screen)[0]);
+        tabs.into_iter().find(|(area, ..)| area.contains(at)).map(|(_, tab, _)| Action::View(tab.first.number()))
     }
 
     fn click(&mut self, at: Position, cx: &OverlayContext<'_>) -> Option<bool> {
