@@ -89,9 +89,10 @@ impl OpenBlock {
     fn new(brace: usize, column: u32, next: Option<(u32, bool)>) -> Self {
         let inside = next.map_or(column, |(inside, _)| inside);
         match next {
-            // The line begins before its first point: `try {`, `for (; i < n; i++) {`. A damaged file may have column 0.
+            // The line begins before its first point: `try {`, `for (; i < n; i++) {`. The brace below may be its `}`. A damaged file may
+            // have column 0.
             Some((inside, is_brace)) if inside < column || inside == column && !is_brace => {
-                Self { brace, inside, column: inside.max(1) - 1, is_exact: false }
+                Self { brace, inside, column: inside.max(1) - u32::from(!is_brace), is_exact: false }
             }
             _ => Self { brace, inside, column, is_exact: true },
         }
@@ -112,6 +113,7 @@ fn nested(body: &Body<'_>, order: &[usize]) -> Vec<Option<bool>> {
     let points = &body.view.points;
     let mut found = vec![None; points.len()];
     let mut opened: Vec<OpenBlock> = Vec::new();
+    let last = order.iter().copied().max();
     let mut at = 0;
     while let Some(first) = order.get(at).copied() {
         let point = &points[first];
@@ -127,6 +129,8 @@ fn nested(body: &Body<'_>, order: &[usize]) -> Vec<Option<bool>> {
         let begins = braces.first() == Some(&first);
         let exact = opened.iter().rposition(|block| begins && block.is_exact && block.column == column);
         let closed = exact.or_else(|| opened.iter().rposition(|block| begins && block.may_close_in(column)));
+        // The body of a method does not end before its last point, which `#line` may put anywhere.
+        let is_body = |block: &OpenBlock| block.brace == order[0] && Some(first) != last;
         // A point to the left of a block is after its end, even if the end has no point; so is a statement in its column.
         let least = if begins { column + 1 } else { column };
         match closed {
@@ -140,6 +144,11 @@ fn nested(body: &Body<'_>, order: &[usize]) -> Vec<Option<bool>> {
                 let is_in_column = first == only && opened.last().is_some_and(|block| block.may_close_in(column));
                 let is_end = |block: &OpenBlock| is_reached(body, points[block.brace].offset, brace.offset);
                 let closes = is_in_column && opened.last().is_some_and(is_end) && !begins_finally(body, brace.offset);
+                // `x => {` and `try {` below it may have one column.
+                if closes && opened.last().is_some_and(is_body) {
+                    opened.push(OpenBlock::new(only, column, next));
+                    continue;
+                }
                 let opens = may_open(body, brace) && !closes;
                 // A block in the same column ended without a point.
                 if !opens || is_in_column {
@@ -154,7 +163,8 @@ fn nested(body: &Body<'_>, order: &[usize]) -> Vec<Option<bool>> {
             [_, right] if of_line.last() != Some(&right) => {}
             // `} else {`, or `{ statement; }` and `{ }`.
             [left, right] => {
-                let closes = begins && opened.last().is_some_and(|block| block.may_close_in(column));
+                let may_end = |block: &OpenBlock| block.may_close_in(column) && !is_body(block);
+                let closes = begins && opened.last().is_some_and(may_end);
                 if closes && may_open(body, &points[right]) {
                     (found[left], found[right]) = (Some(false), Some(true));
                     opened.pop();
