@@ -53,7 +53,7 @@ fn of(body: &Body<'_>) -> Vec<Option<bool>> {
     order.dedup_by_key(|at| span(*at));
     let mut found = if body.is_debug() {
         let mut found = nested(body, &order);
-        leave_open(body, &order, &mut found);
+        forget_unconfirmed(body, &order, &mut found);
         found
     } else {
         // Optimised code has no points for `{`, unless a `fixed` behind it has its address there.
@@ -130,7 +130,7 @@ fn nested(body: &Body<'_>, order: &[usize]) -> Vec<Option<bool>> {
         let exact = opened.iter().rposition(|block| begins && block.is_exact && block.column == column);
         let closed = exact.or_else(|| opened.iter().rposition(|block| begins && block.may_close_in(column)));
         // The body of a method does not end before its last point, which `#line` may put anywhere.
-        let is_body = |block: &OpenBlock| block.brace == order[0] && Some(first) != last;
+        let cannot_end = |block: &OpenBlock| block.brace == order[0] && Some(first) != last;
         // A point to the left of a block is after its end, even if the end has no point; so is a statement in its column.
         let least = if begins { column + 1 } else { column };
         match closed {
@@ -145,7 +145,7 @@ fn nested(body: &Body<'_>, order: &[usize]) -> Vec<Option<bool>> {
                 let is_end = |block: &OpenBlock| is_reached(body, points[block.brace].offset, brace.offset);
                 let closes = is_in_column && opened.last().is_some_and(is_end) && !begins_finally(body, brace.offset);
                 // `x => {` and `try {` below it may have one column.
-                if closes && opened.last().is_some_and(is_body) {
+                if closes && opened.last().is_some_and(cannot_end) {
                     opened.push(OpenBlock::new(only, column, next));
                     continue;
                 }
@@ -163,7 +163,7 @@ fn nested(body: &Body<'_>, order: &[usize]) -> Vec<Option<bool>> {
             [_, right] if of_line.last() != Some(&right) => {}
             // `} else {`, or `{ statement; }` and `{ }`.
             [left, right] => {
-                let may_end = |block: &OpenBlock| block.may_close_in(column) && !is_body(block);
+                let may_end = |block: &OpenBlock| block.may_close_in(column) && !cannot_end(block);
                 let closes = begins && opened.last().is_some_and(may_end);
                 if closes && may_open(body, &points[right]) {
                     (found[left], found[right]) = (Some(false), Some(true));
@@ -187,7 +187,7 @@ fn nested(body: &Body<'_>, order: &[usize]) -> Vec<Option<bool>> {
 /// Forgets a brace alone on its line that the lines around it do not confirm. What is in a block is right of its `{`, unless the line of
 /// the brace begins before it: `try {`. An empty block is below its head. What follows a `}` is not right of it, unless it is an `else if`
 /// or the statement of an `else`, which has no point.
-fn leave_open(body: &Body<'_>, order: &[usize], found: &mut [Option<bool>]) {
+fn forget_unconfirmed(body: &Body<'_>, order: &[usize], found: &mut [Option<bool>]) {
     let points = &body.view.points;
     let line = |at: usize| (points[at].document, points[at].start_line);
     let mut lines = order.chunk_by(|left, right| line(*left) == line(*right)).peekable();
