@@ -15,6 +15,9 @@ const KEPT_ABOVE: u16 = 2;
 /// Cells of a line that are not text: the sign, the space after it, and the right margin.
 const MARGINS: u16 = 3;
 
+/// Bytes of a text that are looked at: more than a screen has cells for.
+const MAX_TEXT: usize = 1 << 20;
+
 /// The cells of `row` that are cut or not visible where it is drawn as `drawn`, each with the name of its column.
 pub(super) fn cut_cells(row: &Row, drawn: &Row, rows: &Rows<'_>, columns: &Columns, look: &Look<'_>) -> Vec<String> {
     let rooms = columns.rooms(row);
@@ -27,7 +30,7 @@ pub(super) fn cut_cells(row: &Row, drawn: &Row, rows: &Rows<'_>, columns: &Colum
         }
         let head = rows.columns.get(column).map_or("", |head| head.name);
         // The symbols of a tree are no part of the text.
-        let text = cell.text.trim_start();
+        let text = cell.text[..cell.text.floor_char_boundary(MAX_TEXT)].trim_start();
         let signs = [look.glyphs.open, look.glyphs.closed];
         let text = signs.iter().find_map(|sign| text.strip_prefix(sign)).unwrap_or(text).trim_start();
         let colon = if head.is_empty() { "" } else { ": " };

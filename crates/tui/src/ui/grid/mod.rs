@@ -252,7 +252,8 @@ impl Grid {
 
     fn cut_in(&self, rows: &Rows<'_>, columns: &Columns, look: &Look<'_>) -> Vec<String> {
         let Some((index, row)) = self.row().and_then(|row| Some((row, rows.get(row)?))) else { return Vec::new() };
-        full_text::cut_cells(&row, &below_headings(rows, index, row.clone()), rows, columns, look)
+        let drawn = rows.groups.is_some().then(|| below_headings(rows, index, row.clone()));
+        full_text::cut_cells(&row, drawn.as_ref().unwrap_or(&row), rows, columns, look)
     }
 
     /// The text of the cursor row for the line below the panes, where that has `room` for it: all of a row that is `cut`, else what has
@@ -272,6 +273,10 @@ impl Grid {
         let cells = row.cells.iter().flat_map(|cell| [cell.text.trim(), cell.beside.trim()]);
         let all = || cells.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("  ");
         let has_room = |text: &String| !text.is_empty() && fits(text, room);
+        // A character has at most four bytes: a longer text is cut and has no room.
+        if row.cells.iter().any(|cell| cell.text.len() / 4 > room) {
+            return None;
+        }
         let whole = if is_cut { Some(all()).filter(has_room) } else { None };
         whole.or_else(|| Some(self.cut_in(rows, columns, look).join("  ")).filter(has_room))
     }
