@@ -243,14 +243,12 @@ impl App {
         self.stage.dirty |= !matches!(message, Msg::FilesSeen(..));
         match message {
             Msg::Opened(opened) => {
-                let view = self.first_view.take().filter(|_| opened.is_ok());
-                let effects = self.take_opened(opened);
-                return effects.into_iter().chain(view.map(Effect::Dispatch)).collect();
+                let view = self.first_view.take().filter(|_| opened.is_ok()).map(Effect::Dispatch);
+                return self.take_opened(opened).into_iter().chain(view).collect();
             }
             Msg::FileOpened(opened) => {
-                let view = self.first_view.take().filter(|_| opened.is_ok());
-                let effects = self.take_file(opened);
-                return effects.into_iter().chain(view.map(Effect::Dispatch)).collect();
+                let view = self.first_view.take().filter(|_| opened.is_ok()).map(Effect::Dispatch);
+                return self.take_file(opened).into_iter().chain(view).collect();
             }
             Msg::MismatchOpened(pair, path) => self.stage.open_overlay(files::mismatch_question(*pair, path)),
             Msg::OperandFollowed(to) => return vec![self.stage.files.opened.follow_operand(to)],
