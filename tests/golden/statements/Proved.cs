@@ -58,6 +58,26 @@ public class Layouts {
         }
         return 0;
     }
+    public void Heads(IEnumerable<string[]> all) {
+        foreach (var names in all) {
+            if (names == null)
+                continue;
+
+            foreach (var name in names)
+                Console.WriteLine(name);
+        }
+        foreach (var names in all) {
+            if (names != null)
+                foreach (var name in names)
+                    Console.WriteLine(name);
+        }
+        foreach (var names in all) {
+            if (names == null)
+                continue;
+            for (int i = 0; i < names.Length; i++)
+                Console.WriteLine(names[i]);
+        }
+    }
     public void Ends(IEnumerator<int> other) {
         for (; other.MoveNext();) {
             try {

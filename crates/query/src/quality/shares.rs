@@ -146,7 +146,11 @@ impl Quality {
             ]);
         }
         let derived = [
-            ("derived_accepted", "derived: accepted", "points that bind in the code that the runtime makes first, by the rule for IL"),
+            (
+                "derived_accepted",
+                "derived: accepted",
+                "points that bind in the code that the runtime makes first, by the rule for IL",
+            ),
             (
                 "stack_after_result",
                 "never: after result",

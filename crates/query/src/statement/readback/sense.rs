@@ -63,7 +63,10 @@ pub(super) fn check(
     if next.is_some_and(is_left) {
         return Err(undecided("a condition in a text of tabs and spaces"));
     }
-    let is_body = next.is_some_and(|next| is_inside(unit, &span, next));
+    let is_body = match next.filter(|next| is_inside(unit, &span, next)) {
+        Some(next) if next.start_line > span.end_line => is_loop_inside(unit, points, &span, next)?,
+        next => next.is_some(),
+    };
     // After `if (c) foreach (var x in xs)`, the next point is `xs`: the body begins on the same line.
     if !is_body && next.is_some_and(|next| next.start_line == span.end_line) {
         return Err(undecided("a condition with statements behind it"));
@@ -149,6 +152,38 @@ fn is_inside(unit: u32, of: &SequencePoint, point: &SequencePoint) -> bool {
     // After an empty body, `else if` is to the right of the `if`, too.
     let is_other_if = !is_brace && is_else_if(-columns) && i64::from(unit) != -columns;
     point.start_column > of.start_column && !is_other_if || is_brace && columns == 0 || is_else
+}
+
+/// Columns before the first point of `for(` and `for (`, and of `foreach(` and `foreach (`, which may have `await`.
+const FOR: &[u32] = &[4, 5];
+const FOREACH: &[u32] = &[8, 9, 14, 15];
+
+/// Returns false if a point below a condition, and to the right of it, is in the head of a `for` or `foreach` that is not: optimised code has
+/// no point at the word, debuggable code has one at `foreach`.
+fn is_loop_inside(unit: u32, points: &[SequencePoint], of: &SequencePoint, point: &SequencePoint) -> Proven<bool> {
+    let on_line = || {
+        let visible = points.iter().filter(|other| !other.is_hidden() && other.document == point.document);
+        visible.filter(|other| other.start_line == point.start_line)
+    };
+    // The collection of a `foreach` is behind its variable, the condition of a `for` behind a semicolon.
+    let left = on_line().map(|other| other.start_column).min().unwrap_or(point.start_column);
+    let has_in =
+        || on_line().any(|other| other.end_line == other.start_line && other.end_column == other.start_column + 2);
+    let words = if left < point.start_column {
+        FOREACH
+    } else if on_line().any(|other| other.start_column == point.end_column + 2) && !has_in() {
+        FOR
+    } else {
+        return Ok(true);
+    };
+    let starts = words.iter().filter_map(|columns| left.checked_sub(*columns));
+    let (inside, outside): (Vec<u32>, Vec<u32>) = starts
+        .filter(|start| start.abs_diff(of.start_column).is_multiple_of(unit))
+        .partition(|start| *start > of.start_column);
+    if !inside.is_empty() && !outside.is_empty() {
+        return Err(undecided("a condition before the head of a loop"));
+    }
+    Ok(outside.is_empty())
 }
 
 fn is_else_if(columns: i64) -> bool {
