@@ -46,6 +46,14 @@ impl DiskFile {
         self.whole.get_or_init(|| self.read(0, self.len).unwrap_or_default())
     }
 
+    /// The `len` bytes at `at`, where a block that was read has them.
+    #[inline]
+    pub(super) fn in_block(&self, at: u64, len: u64) -> Option<&[u8]> {
+        let block = self.blocks.get()?.get(usize::try_from(at / BLOCK).ok()?)?.get()?;
+        let from = (at % BLOCK) as usize;
+        block.get(from..from.checked_add(usize::try_from(len).ok()?)?)
+    }
+
     /// Bytes from `at` on: at least `least`, which must be in the file; `None` if that is too much to keep or cannot be read.
     pub(super) fn near(&self, at: u64, least: u64) -> Option<&[u8]> {
         if let Some(whole) = self.held() {
@@ -154,7 +162,10 @@ mod tests {
             let piece = file.near(at, least).unwrap();
             assert!(piece.len() as u64 >= least, "{at} {least}: {}", piece.len());
             assert_eq!(piece, &bytes[at as usize..at as usize + piece.len()], "{at} {least}");
+            assert!(file.in_block(at, least).is_none_or(|found| found == &piece[..least as usize]), "{at} {least}");
         }
+        assert_eq!(file.in_block(BLOCK - 1, 2), bytes.get(BLOCK as usize - 1..BLOCK as usize + 1));
+        assert_eq!((file.in_block(BLOCK - 1, OVERLAP + 2), file.in_block(BLOCK * 5, 1)), (None, None));
         assert_eq!((file.near(0, LONG + 1), file.near(3_000_002, 0)), (None, None));
         assert_eq!(file.held(), None);
         assert_eq!(file.whole(), bytes);

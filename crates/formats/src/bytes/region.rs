@@ -172,6 +172,11 @@ impl Region {
             return held.part(from, len);
         }
         within(self.span, from, len)?;
+        if let Bytes::Disk(file, _) = &self.bytes
+            && let Some(data) = file.in_block(self.from as u64 + from, len)
+        {
+            return Ok(Slice { data, space: self.span.space, start: self.span.start + from });
+        }
         self.near(from, len).part(0, len)
     }
 
@@ -325,6 +330,7 @@ impl<'a> Slice<'a> {
 }
 
 /// Fails if the `len` bytes that begin `from` bytes into `span` extend past its end.
+#[inline]
 fn within(span: Span, from: u64, len: u64) -> Result<()> {
     match from.checked_add(len) {
         Some(to) if to <= span.len => Ok(()),
