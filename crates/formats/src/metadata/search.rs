@@ -1,6 +1,7 @@
 //! Search in tables whose rows are sorted by a column (ECMA-335 II.22).
 
 use std::num::NonZero;
+use std::ops::Range;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -14,9 +15,11 @@ const MIN_SEARCHES: u32 = 64;
 const MAX_KEYS: u32 = 1 << 20;
 
 /// Results of [`Table::lower_bound`] in one column of one table, for reading many rows.
+///
+/// Keys that are coded indexes of `TAG` bits have a table in their lowest bits: results are kept by the row above these.
 #[derive(Debug, Default)]
-pub struct LowerBounds {
-    /// First row by key, up to the last key of the column; none if the keys are not in order, where only a search tells.
+pub struct LowerBounds<const TAG: u32 = 0> {
+    /// First row by key without its tag, up to the last of the column; none if the keys are not in order, where only a search tells.
     rows: OnceLock<Vec<u32>>,
     searches: AtomicU32,
 }
@@ -27,21 +30,28 @@ impl LowerBounds {
         let row = self.rows(table, column).get(key as usize);
         row.copied().unwrap_or_else(|| table.lower_bound(column, key))
     }
+}
 
-    /// Returns what [`Table::equal_range`] does.
-    pub fn equal_range(&self, table: Table<'_>, column: usize, key: u32) -> std::ops::Range<u32> {
-        match self.rows(table, column).get(key as usize..) {
-            Some([start, end, ..]) => *start..*end,
-            _ => table.equal_range(column, key),
-        }
+impl<const TAG: u32> LowerBounds<TAG> {
+    /// Returns what [`Table::equal_range`] does; `table` and `column` are the same in each call.
+    pub fn equal_range(&self, table: Table<'_>, column: usize, key: u32) -> Range<u32> {
+        let Some([start, end, ..]) = self.rows(table, column).get((key >> TAG) as usize..) else {
+            return table.equal_range(column, key);
+        };
+        // Few rows differ in the tag alone.
+        let cells = table.column(column);
+        let is_before = |row: &u32| TAG > 0 && cells.get(*row).is_some_and(|cell| cell < key);
+        let is_equal = |row: &u32| TAG == 0 || cells.get(*row) == Some(key);
+        let first = (*start..*end).find(|row| !is_before(row)).unwrap_or(*end);
+        first..(first..*end).find(|row| !is_equal(row)).unwrap_or(*end)
     }
 
-    /// First row by key; none before many were asked for.
+    /// First row by key without its tag; none before many were asked for.
     fn rows(&self, table: Table<'_>, column: usize) -> &[u32] {
         match self.rows.get() {
             Some(rows) => rows,
             None if self.searches.fetch_add(1, Ordering::Relaxed) < max_searches(table) => &[],
-            None => self.rows.get_or_init(|| first_rows(table, column)),
+            None => self.rows.get_or_init(|| first_rows(table, column, TAG)),
         }
     }
 }
@@ -50,13 +60,15 @@ fn max_searches(table: Table<'_>) -> u32 {
     MIN_SEARCHES.max(table.rows() / ROWS_PER_SEARCH)
 }
 
-fn first_rows(table: Table<'_>, column: usize) -> Vec<u32> {
+fn first_rows(table: Table<'_>, column: usize, tag: u32) -> Vec<u32> {
     if !table.rises(column) {
         return Vec::new();
     }
-    let (mut rows, cells) = (Vec::new(), table.column(column));
+    let cells = table.column(column);
+    let keys = |row: u32| cells.get(row).map_or(0, |cell| (cell >> tag).min(MAX_KEYS) as usize + 1);
+    let mut rows = Vec::with_capacity(keys(table.rows()));
     for row in 1..=table.rows() {
-        let keys = cells.get(row).map_or(0, |cell| cell.min(MAX_KEYS) as usize + 1);
+        let keys = keys(row);
         if keys > rows.len() {
             rows.resize(keys, row);
         }
@@ -112,7 +124,7 @@ impl Table<'_> {
     }
 
     /// Search in a table sorted by `column`: the rows whose cell equals `key`.
-    pub fn equal_range(&self, column: usize, key: u32) -> std::ops::Range<u32> {
+    pub fn equal_range(&self, column: usize, key: u32) -> Range<u32> {
         let start = self.lower_bound(column, key);
         // Few rows have the same key, and none after the last row.
         let next = if start <= self.rows() { key.checked_add(1) } else { None };
@@ -142,17 +154,20 @@ mod tests {
     #[test]
     fn kept_results_are_those_of_a_search() {
         for inner in [&[][..], &[0], &[2, 2, 3, 7, 7, 7, 9], &[1, 2, 3], &[5, 4, 9, 1, 9]] {
-            let (tables, bounds) = (nested(inner), LowerBounds::default());
+            let (tables, bounds, tagged) = (nested(inner), <LowerBounds>::default(), LowerBounds::<2>::default());
             let table = tables.get(TableId::NESTED_CLASS);
             assert_eq!(table.rows() as usize, inner.len());
             // Searched first, then read; and keys past the last, which are searched always.
             for _ in 0..10 {
                 for key in (0..12).chain([MAX_KEYS, u32::MAX]) {
                     assert_eq!(bounds.lower_bound(table, 0, key), table.lower_bound(0, key), "{inner:?} {key}");
-                    assert_eq!(bounds.equal_range(table, 0, key), table.equal_range(0, key), "{inner:?} {key}");
+                    let range = table.equal_range(0, key);
+                    assert_eq!(bounds.equal_range(table, 0, key), range, "{inner:?} {key}");
+                    let found = tagged.equal_range(table, 0, key);
+                    assert!(found == range || found.is_empty() && range.is_empty(), "{inner:?} {key} {found:?}");
                 }
             }
-            assert!(bounds.rows.get().is_some());
+            assert!(bounds.rows.get().is_some() && tagged.rows.get().is_some());
         }
     }
 

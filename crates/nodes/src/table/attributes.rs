@@ -2,7 +2,7 @@
 
 use pdblens_formats::fields;
 use pdblens_formats::metadata::schema::{CUSTOM_ATTRIBUTE_TYPE, HAS_CUSTOM_ATTRIBUTE, MEMBER_REF_PARENT};
-use pdblens_formats::metadata::{TableId, Token};
+use pdblens_formats::metadata::{LowerBounds, TableId, Token};
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::utf8;
 use std::sync::OnceLock;
@@ -18,11 +18,16 @@ fields! {
     OPTIMIZER: "optimizer disabled";
 }
 
+/// Rows of attributes by their parents, whose table takes five bits.
+#[derive(Default)]
+struct Parents(LowerBounds<5>);
+
 /// The attributes of something: the row of each, and its type's name without the namespace.
 pub fn of(session: &Session, of: Token) -> impl Iterator<Item = (u32, String)> {
     let table = session.metadata().map(|metadata| metadata.table(TableId::CUSTOM_ATTRIBUTE));
     let parent = HAS_CUSTOM_ATTRIBUTE.encode(of.table(), of.row());
-    let rows = table.zip(parent).map_or(0..0, |(table, parent)| table.equal_range(0, parent));
+    let bounds = &session.cache().get::<Parents>().0;
+    let rows = table.zip(parent).map_or(0..0, |(table, parent)| bounds.equal_range(table, 0, parent));
     rows.filter_map(|row| Some((row, attribute_name(session, row)?)))
 }
 
