@@ -239,6 +239,13 @@ fn what_is_no_instruction_is_passed_over() {
 
 proptest! {
     #[test]
+    fn instructions_before_an_offset_are_skipped(code in prop::collection::vec(any::<u8>(), 0..200), offset in 0_u32..210) {
+        let is_before = |item: &Result<Instruction<'_>>| item.as_ref().is_ok_and(|found| found.next() < offset);
+        let left = Instructions::new(slice(&code)).skip_while(is_before);
+        prop_assert!(Instructions::new(slice(&code)).skip_to(offset).eq(left));
+    }
+
+    #[test]
     fn instructions_and_errors_tile_any_bytes(code in prop::collection::vec(any::<u8>(), 0..200)) {
         let (mut at, mut starts) = (0x1000, Vec::new());
         Instructions::new(slice(&code)).each_start(|offset| starts.push(offset));
