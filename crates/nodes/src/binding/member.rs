@@ -7,6 +7,8 @@ use pdblens_formats::metadata::schema::{MEMBER_FORWARDED, MEMBER_REF_PARENT, MET
 use pdblens_formats::metadata::{Metadata, TableId, Token};
 use pdblens_formats::signature::{self, Arity, CallKind, MethodSignature, Primitive, Signature, Type, element};
 use pdblens_session::session::Session;
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Bits of MethodDef.ImplFlags and of ImplMap.MappingFlags.
 const SYNCHRONIZED: u32 = 0x20;
@@ -19,6 +21,8 @@ const FRAMEWORK_TOKENS: [u64; 5] =
     [0xb77a_5c56_1934_e089, 0xb03f_5f7f_11d5_0a3a, 0x7cec_85d7_bea7_798e, 0xcc7b_13ff_cd2d_dd51, 0x31bf_3856_ad36_4e35];
 /// Types in types: those of the framework are two deep.
 const MAX_NESTING: u32 = 8;
+/// Limit on the methods that are kept with their answers.
+const MAX_KNOWN: usize = 1 << 15;
 
 /// The method whose body is asked about.
 #[derive(Clone, Copy, Debug, Default)]
@@ -51,6 +55,15 @@ pub(super) enum Role {
     MaybePInvoke,
 }
 
+/// Methods of other images, and instances, that calls were found of: they come again in body after body.
+pub(super) struct Callees<'s> {
+    session: &'s Session,
+    known: MutexGuard<'s, HashMap<u64, Option<Callee>>>,
+}
+
+#[derive(Default)]
+struct Known(Mutex<HashMap<u64, Option<Callee>>>);
+
 impl Own {
     pub fn of(session: &Session, method: Token) -> Option<Self> {
         let metadata = session.metadata()?;
@@ -60,44 +73,71 @@ impl Own {
     }
 }
 
-impl Callee {
-    /// P/Invokes are told from other methods only where they decide: in code whose returns are merged.
-    pub fn of(session: &Session, instruction: &Instruction<'_>, merges_returns: bool) -> Option<Self> {
-        let (metadata, Operand::Token(token)) = (session.metadata()?, instruction.operand) else { return None };
+impl<'s> Callees<'s> {
+    pub fn of_session(session: &'s Session) -> Self {
+        let known = &session.cache().get::<Known>().0;
+        Self { session, known: known.lock().unwrap_or_else(PoisonError::into_inner) }
+    }
+
+    /// The method that an instruction calls. P/Invokes are told from other methods only where they decide: in code whose returns are merged.
+    pub fn of(&mut self, instruction: &Instruction<'_>, merges_returns: bool) -> Option<Callee> {
         let operation = instruction.opcode.operation();
-        if operation == Operation::CallIndirect {
-            let arity = arity(metadata, TableId::STAND_ALONE_SIG, token.row(), 0)?;
-            let is_native = |found: MethodSignature| {
-                !matches!(found.call, CallKind::Default | CallKind::VarArg) && is_plain(&found)
-            };
-            let found = method_signature(metadata, TableId::STAND_ALONE_SIG, token.row(), 0);
-            return Some(Self {
-                arity,
-                role: if found.is_some_and(is_native) { Role::PInvoke } else { Role::Ordinary },
-            });
-        }
-        if !matches!(operation, Operation::Call | Operation::NewObject) {
-            return None;
-        }
-        let token = match token.table() {
-            TableId::METHOD_SPEC => {
-                let cell = metadata.table(TableId::METHOD_SPEC).cell(token.row(), 0).ok()?;
-                METHOD_DEF_OR_REF.decode(cell).map(|(table, row)| Token::new(table, row))?
-            }
-            _ => token,
-        };
-        let column = match token.table() {
-            TableId::METHOD_DEF => 4,
-            TableId::MEMBER_REF => 2,
+        let kind = match operation {
+            Operation::Call => 0,
+            Operation::NewObject => 1,
+            Operation::CallIndirect => 2,
             _ => return None,
         };
-        let arity = arity(metadata, token.table(), token.row(), column)?;
-        let role = match token.table() {
-            TableId::METHOD_DEF => own_role(session, metadata, token, merges_returns),
-            _ => foreign_role(metadata, token, operation == Operation::NewObject, merges_returns && !arity.has_this),
+        let (metadata, Operand::Token(token)) = (self.session.metadata()?, instruction.operand) else { return None };
+        let find = || match operation {
+            Operation::CallIndirect => pointer(metadata, token),
+            _ => member(self.session, metadata, token, operation == Operation::NewObject, merges_returns),
         };
-        Some(Self { arity, role })
+        // A method of the image itself is called from one or two places, and takes two cells.
+        if token.table() == TableId::METHOD_DEF {
+            return find();
+        }
+        let question = u64::from(token.0) << 3 | kind << 1 | u64::from(merges_returns);
+        if let Some(known) = self.known.get(&question) {
+            return *known;
+        }
+        let found = find();
+        if self.known.len() >= MAX_KNOWN {
+            self.known.clear();
+        }
+        self.known.insert(question, found);
+        found
     }
+}
+
+/// A function pointer, by the signature that it is called with.
+fn pointer(metadata: &Metadata, token: Token) -> Option<Callee> {
+    let arity = arity(metadata, TableId::STAND_ALONE_SIG, token.row(), 0)?;
+    let is_native =
+        |found: MethodSignature| !matches!(found.call, CallKind::Default | CallKind::VarArg) && is_plain(&found);
+    let found = method_signature(metadata, TableId::STAND_ALONE_SIG, token.row(), 0);
+    Some(Callee { arity, role: if found.is_some_and(is_native) { Role::PInvoke } else { Role::Ordinary } })
+}
+
+fn member(session: &Session, metadata: &Metadata, token: Token, is_new: bool, merges_returns: bool) -> Option<Callee> {
+    let token = match token.table() {
+        TableId::METHOD_SPEC => {
+            let cell = metadata.table(TableId::METHOD_SPEC).cell(token.row(), 0).ok()?;
+            METHOD_DEF_OR_REF.decode(cell).map(|(table, row)| Token::new(table, row))?
+        }
+        _ => token,
+    };
+    let column = match token.table() {
+        TableId::METHOD_DEF => 4,
+        TableId::MEMBER_REF => 2,
+        _ => return None,
+    };
+    let arity = arity(metadata, token.table(), token.row(), column)?;
+    let role = match token.table() {
+        TableId::METHOD_DEF => own_role(session, metadata, token, merges_returns),
+        _ => foreign_role(metadata, token, is_new, merges_returns && !arity.has_this),
+    };
+    Some(Callee { arity, role })
 }
 
 fn arity(metadata: &Metadata, table: TableId, row: u32, column: usize) -> Option<Arity> {

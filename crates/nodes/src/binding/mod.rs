@@ -105,9 +105,10 @@ pub fn binding_of(session: &Session, method: Token, kind: CodeKind) -> Option<Il
 /// Returns true if the instruction before an offset is a call with a result: only there can [`RefusalCause::StackAfterResult`] be.
 pub fn follows_result(session: &Session, method: Token, offset: u32) -> bool {
     let Ok(Some(body)) = il::body(session, method) else { return false };
-    let call = il::instructions(session, &body).map_while(Result::ok).find(|found| found.next() >= offset);
+    let call = il::instructions(session, &body).skip_to(offset).next().and_then(Result::ok);
     let call = call.filter(|found| found.next() == offset);
-    call.and_then(|call| member::Callee::of(session, &call, false)).is_some_and(|callee| callee.arity.has_result)
+    call.and_then(|call| member::Callees::of_session(session).of(&call, false))
+        .is_some_and(|callee| callee.arity.has_result)
 }
 
 pub fn binding_of_body(session: &Session, method: Token, body: &Body, kind: CodeKind) -> IlBinding {

@@ -1,6 +1,6 @@
 //! Instructions with their prefixes, and the blocks that they form.
 
-use super::member::Callee;
+use super::member::{Callee, Callees};
 use crate::code_unit::il;
 use pdblens_formats::il::{Body, FlowControl, Opcode, Operand, RegionKind, Variable};
 use pdblens_session::session::Session;
@@ -28,6 +28,7 @@ pub(super) struct Unit<'s> {
 pub(super) fn of<'s>(session: &'s Session, body: &Body, merges_returns: bool) -> Option<Vec<Unit<'s>>> {
     let mut units: Vec<Unit<'_>> = Vec::with_capacity((body.code.len as usize / 2).min(MOST_AT_ONCE));
     let (mut prefix, mut is_tail) = (None, false);
+    let mut callees = Callees::of_session(session);
     for instruction in il::instructions(session, body) {
         let instruction = instruction.ok()?;
         let offset = prefix.unwrap_or(instruction.offset);
@@ -41,7 +42,7 @@ pub(super) fn of<'s>(session: &'s Session, body: &Body, merges_returns: bool) ->
             opcode: instruction.opcode,
             operand: instruction.operand,
             variable: instruction.variable(),
-            callee: Callee::of(session, &instruction, merges_returns),
+            callee: callees.of(&instruction, merges_returns),
             is_tail,
             starts_block: false,
             is_protected: false,
@@ -63,30 +64,40 @@ pub(super) fn at(units: &[Unit<'_>], offset: i64) -> Option<usize> {
 
 /// Marks the starts of blocks; returns false if a jump leads to no instruction.
 fn begin_blocks(units: &mut [Unit<'_>], body: &Body) -> bool {
-    let mut starts = vec![Some(0)];
-    for (index, unit) in units.iter().enumerate() {
-        match unit.operand {
-            Operand::Branch(target) => starts.push(at(units, target)),
-            Operand::Switch(targets) => starts.extend(targets.iter().map(|target| at(units, target))),
-            _ => {}
+    begin_block(units, 0);
+    for index in 0..units.len() {
+        let Some(Unit { opcode, operand, .. }) = units.get(index) else { break };
+        let (opcode, operand) = (*opcode, *operand);
+        let is_valid = match operand {
+            Operand::Branch(target) => begin_block_at(units, target),
+            Operand::Switch(targets) => targets.iter().all(|target| begin_block_at(units, target)),
+            _ => true,
+        };
+        if !is_valid {
+            return false;
         }
-        let ends = !matches!(unit.opcode.flow, FlowControl::Next | FlowControl::Break | FlowControl::Call);
-        if ends || unit.opcode.name == "jmp" {
-            starts.push(Some(index + 1));
+        let ends = !matches!(opcode.flow, FlowControl::Next | FlowControl::Break | FlowControl::Call);
+        if ends || opcode.name == "jmp" {
+            begin_block(units, index + 1);
         }
     }
     let ends = body.regions.iter().flat_map(|region| [region.tried.end(), region.handler.end()]);
     for offset in ends.chain(body.regions.iter().flat_map(|region| entries(region).map(u64::from))) {
         // A range may end at the end of the code.
-        starts.push(Some(units.partition_point(|unit| u64::from(unit.offset) < offset)));
+        begin_block(units, units.partition_point(|unit| u64::from(unit.offset) < offset));
     }
-    let is_valid = starts.iter().all(Option::is_some);
-    for start in starts.into_iter().flatten() {
-        if let Some(unit) = units.get_mut(start) {
-            unit.starts_block = true;
-        }
-    }
-    is_valid
+    true
+}
+
+fn begin_block_at(units: &mut [Unit<'_>], target: i64) -> bool {
+    let found = at(units, target);
+    found.is_some_and(|index| begin_block(units, index))
+}
+
+/// Marks the start of a block; returns false if there is no such unit.
+fn begin_block(units: &mut [Unit<'_>], index: usize) -> bool {
+    let unit = units.get_mut(index);
+    unit.map(|unit| unit.starts_block = true).is_some()
 }
 
 /// Starts of the try block, of the filter if there is one, and of the handler.

@@ -178,7 +178,8 @@ impl BodyWalk<'_, '_> {
 
     fn block(&mut self, first: usize, depth: u32) -> Option<()> {
         self.reached.extend(self.entries.handlers(first));
-        self.stack = Stack { entered: depth, temporaries: depth, values: Vec::new() };
+        (self.stack.entered, self.stack.temporaries) = (depth, depth);
+        self.stack.values.clear();
         (self.before, self.boundary) = (Before::Other, None);
         for index in first.. {
             let unit = self.units.get(index)?;
