@@ -68,14 +68,15 @@ pub(crate) fn spellings(name: &str) -> Vec<String> {
     [dotted].into_iter().chain(plain).collect()
 }
 
-/// Returns whether `written`, with dots for every kind of separator, can be a method. Its full name is not made: the parts are compared from the
+/// Returns whether `written`, with any kind of separator, can be a method. Its full name is not made: the parts are compared from the
 /// last one on. A name with spaces in it is cut short where it is read, so that only its end is there.
 pub(super) fn is_written(names: &Names<'_>, method: Token, written: &str) -> bool {
     let own = names.own_name(method).unwrap_or_default();
+    let dotted = |byte: u8| if matches!(byte, b'+' | b'/') { b'.' } else { byte };
     let mut rest = written;
     for part in std::iter::once(own).chain(names.scopes(method)) {
         let mut both = part.bytes().rev().zip(rest.bytes().rev());
-        if rest.is_empty() || !both.all(|(a, b)| a == b || matches!((a, b), (b'+' | b'/', b'.'))) {
+        if rest.is_empty() || !both.all(|(a, b)| dotted(a) == dotted(b)) {
             return false;
         }
         let Some(before) = rest.len().checked_sub(part.len()) else {
@@ -84,8 +85,10 @@ pub(super) fn is_written(names: &Names<'_>, method: Token, written: &str) -> boo
         };
         match rest.get(..before) {
             Some("") => return true,
-            Some(before) if before.ends_with('.') => rest = before.strip_suffix('.').unwrap_or_default(),
-            _ => return false,
+            before => match before.and_then(|before| before.strip_suffix(['.', '+', '/'])) {
+                Some(before) => rest = before,
+                None => return false,
+            },
         }
     }
     false

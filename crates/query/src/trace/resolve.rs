@@ -218,7 +218,10 @@ impl Pair {
             return Ok(());
         }
         let Some(names) = session.names() else { return Ok(()) };
-        if spellings(&frame.name).iter().any(|written| is_written(&names, token, written)) {
+        if is_written(&names, token, &frame.name)
+            || frame.name.contains(['<', '['])
+                && spellings(&frame.name).iter().any(|written| is_written(&names, token, written))
+        {
             return Ok(());
         }
         let full = names.reflection_name(token);
