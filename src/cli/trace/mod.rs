@@ -101,6 +101,9 @@ impl Run for Trace {
         let mut named = groups.files;
         named.extend(process.iter().flat_map(Process::image_folders));
         let mut tracer = Tracer::new(self.finders(&named)?).requiring(required);
+        if !self.explain && !self.json {
+            tracer = tracer.without_names();
+        }
         for delta in &groups.left {
             let delta = delta.display().to_string();
             eprintln!(

@@ -69,6 +69,8 @@ pub(crate) struct Library {
     pub(super) required: Proof,
     pub(super) outcomes: Memo<Question, Result<Outcome, Refusal>>,
     /// Reasons for which a frame cannot be of a pair, which is known by its number.
+    /// Methods that an IL offset led to are left without a name.
+    pub(super) is_without_names: bool,
     pub(super) contradictions: Memo<(Frame, Above, usize), Option<String>>,
     all: Option<Vec<Rc<Pair>>>,
     /// Returns true once the answer is not wanted any more; asked before each file is opened.

@@ -158,6 +158,13 @@ impl Tracer {
         self
     }
 
+    /// The same filter; it does not name the methods that IL offsets lead to, for a sink that writes their lines alone.
+    #[must_use]
+    pub const fn without_names(mut self) -> Self {
+        self.library.is_without_names = true;
+        self
+    }
+
     pub fn pair(&self, number: usize) -> Option<Arc<Session>> {
         self.library.pairs.get(number).map(|pair| Arc::clone(&pair.session))
     }

@@ -29,7 +29,7 @@ impl Library {
         if let Some(known) = self.outcomes.get(&question) {
             return known;
         }
-        let outcome = self.resolve_anew(frame, above);
+        let outcome = self.resolve_named(frame, above);
         // Pairs that were opened for it are part of the answer.
         question.pairs = self.pairs.len();
         let text = outcome.as_ref().map_or_else(|refusal| refusal.reason.len(), Outcome::text_size);
@@ -37,6 +37,20 @@ impl Library {
         outcome
     }
 
+    fn resolve_named(&mut self, frame: &Frame, above: &Above) -> Result<Outcome, Refusal> {
+        let mut outcome = self.resolve_anew(frame, above)?;
+        let is_by_il = matches!(frame.offset, Offset::Il(_) | Offset::ExactIl(_));
+        if let Outcome::Resolved(found) = &mut outcome
+            && !(self.is_without_names && is_by_il)
+            && found.code.name().is_empty()
+            && let Some(pair) = self.pairs.get(found.pair)
+        {
+            found.code = NamedCode::of(&pair.session, found.code.unit());
+        }
+        Ok(outcome)
+    }
+
+    /// The outcome, in which a method that was found has no name yet.
     pub(super) fn resolve_anew(&mut self, frame: &Frame, above: &Above) -> Result<Outcome, Refusal> {
         let (il, exact) = match frame.offset {
             Offset::Line(_) => return Ok(Outcome::Known),
@@ -379,7 +393,7 @@ impl Pair {
             return Err(Cause::Damaged.because(format!("there is no document {}", point.document)));
         };
         notes.extend(call.as_ref().map(|call| Reason::new("call", call.sentence())));
-        let code = (NamedCode::of(&self.session, of), CodeOffset::of(of, offset));
+        let code = (NamedCode::new(of, String::new(), None), CodeOffset::of(of, offset));
         let range = [point.start_line, point.start_column, point.end_line, point.end_column];
         let (contradiction, is_reloaded) = (self.contradiction(of), self.is_reloaded(of));
         let found = self.found(code, path, range, notes);

@@ -101,3 +101,14 @@ fn an_outcome_with_long_names_is_not_kept() {
     let outcome = kept.resolve(&short, &none);
     assert_eq!(kept.outcomes.get(&kept.question(&short, &none)), Some(outcome));
 }
+
+#[test]
+fn a_method_by_its_il_offset_is_left_without_a_name() {
+    let parse = frame("Faults.Program.Parse", 0x0600_0002, 2);
+    let mut nameless = library();
+    nameless.is_without_names = true;
+    let found = [library(), nameless].map(|mut library| library.resolve(&parse, &Above::default()));
+    let [Ok(Outcome::Resolved(named)), Ok(Outcome::Resolved(nameless))] = found else { panic!("{found:?}") };
+    assert_eq!((named.code.name(), nameless.code.name()), ("Faults.Program.Parse(string)", ""));
+    assert_eq!(*named, Resolved { code: named.code.clone(), ..*nameless });
+}
