@@ -40,18 +40,26 @@ impl Library {
         if self.condemned.contains_key(&pair.number) {
             return;
         }
-        let (alike, above) = anywhere(frame, above);
-        let key = (alike, above, pair.number);
-        let known = self.contradictions.get(&key);
-        let found = known.unwrap_or_else(|| {
-            let found = pair.contradicted_by(&key.0, &key.1);
-            let text = frame.text_size() + key.1.name.len() + found.as_ref().map_or(0, String::len);
-            self.contradictions.keep(key, &found, text);
-            found
-        });
+        let found = self.contradiction(&pair, frame, above);
         if let Some(reason) = found {
             self.condemned.insert(pair.number, format!("{reason}: the frames of this trace are of another build"));
         }
+    }
+
+    /// The reason for which a frame cannot be of a pair, which is worked out once for all frames that are alike.
+    fn contradiction(&mut self, pair: &Pair, frame: &Frame, above: &Above) -> Option<String> {
+        if !self.contradictions.comes_again(&(&frame.name, frame.token, frame.offset, &above.name)) {
+            return pair.contradicted_by(frame, above);
+        }
+        let (alike, above) = anywhere(frame, above);
+        let key = (alike, above, pair.number);
+        if let Some(known) = self.contradictions.get(&key) {
+            return known;
+        }
+        let found = pair.contradicted_by(&key.0, &key.1);
+        let text = frame.text_size() + key.1.name.len() + found.as_ref().map_or(0, String::len);
+        self.contradictions.keep(key, &found, text);
+        found
     }
 
     /// The same outcome with its proof.

@@ -25,6 +25,9 @@ const NO_OFFSET: &str = "no IL offset in the frame: its line cannot be determine
 impl Library {
     /// The outcome of a frame, which is worked out once for all frames that are alike.
     pub(crate) fn resolve(&mut self, frame: &Frame, above: &Above) -> Result<Outcome, Refusal> {
+        if !self.outcomes.comes_again(&(&frame.name, frame.token, frame.offset, &above.name)) {
+            return self.resolve_named(frame, above);
+        }
         let mut question = self.question(frame, above);
         if let Some(known) = self.outcomes.get(&question) {
             return known;
