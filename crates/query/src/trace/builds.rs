@@ -119,8 +119,7 @@ impl Library {
         Some(format!(
             "{} does not match: {} expects {expected}, this PDB has {have}; name the PDB without the image if the trace is of \
              its build",
-            symbols.path(),
-            image.name
+            symbols.path, image.name
         ))
     }
 

@@ -208,13 +208,13 @@ impl Pair {
             if Precompiled::of(&self.session).is_some() {
                 return self.precompiled_line(frame, rva, notes, above);
             }
-            let reason = format!("{} has no native code, but {rva:#x} is an address in native code", self.path());
+            let reason = format!("{} has no native code, but {rva:#x} is an address in native code", self.path);
             return Err(Cause::MachineCode.because(reason));
         }
         match self.code_at(rva) {
             Some((start, offset)) => self.address_line("", start, offset, notes, above),
             None => {
-                let reason = format!("{} has no function with the code at {rva:#x}", self.path());
+                let reason = format!("{} has no function with the code at {rva:#x}", self.path);
                 Err(Cause::NoMethod.because(reason))
             }
         }
@@ -239,15 +239,15 @@ impl Pair {
         above: &Above,
     ) -> Result<Outcome, Refusal> {
         if !self.is_native() {
-            let reason = format!("{} has no native code, but {offset:#x} is an offset in native code", self.path());
+            let reason = format!("{} has no native code, but {offset:#x} is an offset in native code", self.path);
             return Err(Cause::MachineCode.because(reason));
         }
         match (resolve::functions_named(&self.session, name).as_slice(), u32::try_from(offset)) {
             ([rva], Ok(offset)) => self.address_line(name, *rva, offset, notes, above),
             ([_], Err(_)) => Err(Cause::NoMethod.because(past_end(name, &format!("{offset:#x}")))),
-            ([], _) => Err(Cause::NoMethod.because(format!("{} has no function {name}", self.path()))),
+            ([], _) => Err(Cause::NoMethod.because(format!("{} has no function {name}", self.path))),
             (several, _) => {
-                let reason = format!("{name} could be any of {} functions of {}", several.len(), self.path());
+                let reason = format!("{name} could be any of {} functions of {}", several.len(), self.path);
                 Err(Cause::Ambiguous.because(reason))
             }
         }
@@ -355,7 +355,7 @@ impl Pair {
     ) -> Result<Outcome, Refusal> {
         match self.precompiled_at(frame, offset, above).as_slice() {
             [] => {
-                let reason = format!("{} has no precompiled method with code at {offset:#x}", self.path());
+                let reason = format!("{} has no precompiled method with code at {offset:#x}", self.path);
                 Err(Cause::NoMethod.because(reason))
             }
             [at] => {
@@ -390,7 +390,7 @@ impl Pair {
             _ => None,
         };
         let Some((function, offset)) = function else {
-            return Err(Cause::NoMethod.because(format!("{} has no function with {address}", self.path())));
+            return Err(Cause::NoMethod.because(format!("{} has no function with {address}", self.path)));
         };
         let of = CodeUnit::Function(function);
         // Below another frame the address is the one that its call returns to.
@@ -402,7 +402,7 @@ impl Pair {
             Some((answer, call))
         });
         let Some((answer, call)) = found else {
-            let reason = format!("{} has no call of {} that is inlined at {address}", self.path(), frame.name);
+            let reason = format!("{} has no call of {} that is inlined at {address}", self.path, frame.name);
             return Err(Cause::NoMethod.because(reason));
         };
         let text = format!("inlined in the function of the frame below it, at {address}");

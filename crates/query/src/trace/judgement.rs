@@ -111,7 +111,7 @@ impl Pair {
         if il == u32::MAX {
             return None;
         }
-        let (body, at) = (self.running(frame, token, is_exact).ok()?, il_label(il.into()));
+        let (body, at) = (self.running(frame, token, is_exact).ok()?, || il_label(il.into()));
         // An exception may come from the kickoff method itself, before the state machine starts.
         let mut methods = vec![body];
         if frame.inner.is_none() && body != token {
@@ -126,7 +126,7 @@ impl Pair {
         }
         methods.retain(|method| self.code_of(*method).begins_instruction(il));
         let method = match *methods.as_slice() {
-            [] => return Some(format!("{} does not match: no instruction of {body} begins at {at}", self.path())),
+            [] => return Some(format!("{} does not match: no instruction of {body} begins at {}", self.path, at())),
             [method] => method,
             _ => return None,
         };
@@ -134,8 +134,9 @@ impl Pair {
             return None;
         }
         Some(format!(
-            "{} does not match: {method} calls nothing in the statement at {at}, and the frame above, {}, was called there",
-            self.path(),
+            "{} does not match: {method} calls nothing in the statement at {}, and the frame above, {}, was called there",
+            self.path,
+            at(),
             called_as(&above.name)
         ))
     }

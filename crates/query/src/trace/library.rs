@@ -35,6 +35,8 @@ pub(crate) struct Pair {
     pub(crate) session: Arc<Session>,
     /// Its place in the library.
     pub(crate) number: usize,
+    /// Path of its symbols, or of an image without.
+    pub(super) path: String,
     pub(super) methods: OnceCell<MethodIndex>,
     /// Names that were made to tell overloads apart.
     pub(super) names_made: Cell<u32>,
@@ -67,10 +69,10 @@ pub(crate) struct Library {
     /// Pairs that a frame of the trace cannot be of, and the evidence.
     pub(super) condemned: HashMap<usize, String>,
     pub(super) required: Proof,
-    pub(super) outcomes: Memo<Question, Result<Outcome, Refusal>>,
-    /// Reasons for which a frame cannot be of a pair, which is known by its number.
     /// Methods that an IL offset led to are left without a name.
     pub(super) is_without_names: bool,
+    pub(super) outcomes: Memo<Question, Result<Outcome, Refusal>>,
+    /// Reasons for which a frame cannot be of a pair, which is known by its number.
     pub(super) contradictions: Memo<(Frame, Above, usize), Option<String>>,
     all: Option<Vec<Rc<Pair>>>,
     /// Returns true once the answer is not wanted any more; asked before each file is opened.
@@ -117,7 +119,7 @@ impl Library {
         if let [only] = builds.as_slice() {
             return Ok(Rc::clone(only));
         }
-        let paths: Vec<String> = builds.iter().map(|pair| pair.path()).collect();
+        let paths: Vec<&str> = builds.iter().map(|pair| pair.path.as_str()).collect();
         Err(Cause::Ambiguous.because(format!(
             "there are {} builds of {}, and the trace does not say which: {}",
             paths.len(),
@@ -248,7 +250,10 @@ impl Library {
 impl Pair {
     pub(super) fn new(session: Arc<Session>, number: usize) -> Self {
         let (methods, names_made, ahead) = Default::default();
-        Self { session, number, methods, names_made, ahead }
+        let symbols = session.symbol_file().map(|symbols| &symbols.path);
+        let path = symbols.or(session.image().map(|image| &image.path));
+        let path = path.map_or(String::new(), |path| path.display().to_string());
+        Self { session, number, path, methods, names_made, ahead }
     }
 
     /// Returns whether the pair is of a module; the refusal names a build that does not match.
@@ -260,7 +265,7 @@ impl Pair {
                 match session.image().map(|image| image.pe.coff.time_date_stamp) {
                     Some(have) if have != *stamp => Err(module.other_build(format!(
                         "{} does not match: the report has the time stamp {stamp:08x}, its image {have:08x}",
-                        self.path()
+                        self.path
                     ))),
                     _ => Ok(true),
                 }
@@ -277,14 +282,14 @@ impl Pair {
                     return Ok(true);
                 }
                 let wanted = rest.map_or(guid.to_string(), |rest| format!("{guid} {rest:x}"));
-                let text = format!("{} does not match: the trace expects {wanted}, this PDB has {have}", self.path());
+                let text = format!("{} does not match: the trace expects {wanted}, this PDB has {have}", self.path);
                 Err(module.other_build(text))
             }
             Module::Mvid(mvid, name) => match session.image().and_then(Image::mvid) {
                 image if image == Some(*mvid) || have.is_some_and(|id| id.guid == *mvid) => Ok(true),
                 Some(have) if self.is_called(name) => Err(module.other_build(format!(
                     "{} does not match: the trace expects the module version id {mvid}, its image has {have}",
-                    self.path()
+                    self.path
                 ))),
                 _ => Ok(false),
             },
@@ -325,13 +330,6 @@ impl Pair {
         // Symbols alone and symbols with their image are the same build.
         if symbols.is_some() { (symbols, None) } else { (None, image) }
     }
-
-    /// Its path: the symbols' where there are any.
-    pub(crate) fn path(&self) -> String {
-        let symbols = self.session.symbol_file().map(|symbols| &symbols.path);
-        let path = symbols.or(self.session.image().map(|image| &image.path));
-        path.map_or(String::new(), |path| path.display().to_string())
-    }
 }
 
 /// A frame and the one above it without their places in the text: all that the judgement looks at.
@@ -359,7 +357,7 @@ impl PairSearch {
         let file = || module.file().to_owned();
         match pair.check(module) {
             Ok(true) if pair.is_mismatch() && !module.is_proof() => {
-                self.refused.push(module.other_build(format!("{} does not match: {}", pair.path(), why())));
+                self.refused.push(module.other_build(format!("{} does not match: {}", pair.path, why())));
             }
             Ok(true) if pair.has_symbols() => self.found.push(Rc::clone(pair)),
             Ok(true) => {
@@ -368,14 +366,14 @@ impl PairSearch {
                     // Symbols beside it may be of another build.
                     let is_other = refused_partner(&pair.session).is_some();
                     let cause = if is_other { Cause::OtherBuild(file()) } else { Cause::NoSymbols(file()) };
-                    let (name, path) = (module.description(), pair.path());
+                    let (name, path) = (module.description(), &pair.path);
                     self.refused.push(cause.because(format!("no symbols of {name} were found: {} ({path})", why())));
                 }
             }
             Err(refusal) if is_offered || is_called() => self.refused.push(refusal),
             // Symbols go by the name of a module of which a trace has the version id, which only the image has.
             _ if pair.session.image().is_none() && matches!(module, Module::Mvid(..)) && is_called() => {
-                let (path, name) = (pair.path(), module.file());
+                let (path, name) = (&pair.path, module.file());
                 let reason =
                     format!("{path} does not say which version of {name} it is of: its image is needed beside it");
                 self.refused.push(Cause::NoSymbols(file()).because(reason));

@@ -194,7 +194,7 @@ impl Library {
             Some(refused) => (Cause::OtherBuild(file), refused.to_owned()),
             None => (Cause::NoSymbols(file), Reason::first(pair.session.match_reasons()).to_owned()),
         };
-        cause.because(format!("{} has {name}, but {why} ({})", image.name, pair.path()))
+        cause.because(format!("{} has {name}, but {why} ({})", image.name, pair.path))
     }
 
     /// A refusal for an offset of machine code, with the methods of managed code that go by the name of the frame.
@@ -226,7 +226,7 @@ impl Pair {
         let session = &self.session;
         if token.table() != TableId::METHOD_DEF || token.is_nil() || token.row() > session.methods() {
             let methods = session.methods();
-            let reason = format!("{} does not match: no method {token} among its {methods}", self.path());
+            let reason = format!("{} does not match: no method {token} among its {methods}", self.path);
             return Err(self.other_build(reason));
         }
         // A method that a delta adds has its name in the metadata of that delta.
@@ -242,7 +242,7 @@ impl Pair {
             return Ok(());
         }
         let full = names.reflection_name(token);
-        Err(self.other_build(format!("{} does not match: {token} is {full} there, not {}", self.path(), frame.name)))
+        Err(self.other_build(format!("{} does not match: {token} is {full} there, not {}", self.path, frame.name)))
     }
 
     /// The method that a frame of `method` runs in. .NET gives each method of a state machine the token of the method that starts it, and
@@ -264,7 +264,7 @@ impl Pair {
         }
         self.body_of(frame, method).ok_or_else(|| {
             let inner = frame.inner.as_deref().unwrap_or_default();
-            let reason = format!("{method} starts no state machine with one method {inner} in {}", self.path());
+            let reason = format!("{method} starts no state machine with one method {inner} in {}", self.path);
             Cause::NoMethod.because(reason)
         })
     }
@@ -317,7 +317,7 @@ impl Pair {
             let at = il_label(il.into());
             return Err(self.other_build(format!(
                 "{} does not match: {at} is past the end of {method}, which has {size:#x} bytes of IL",
-                self.path()
+                self.path
             )));
         }
         let to_record = hop::to_record(session, method.into());
@@ -411,7 +411,7 @@ impl Pair {
         [line, column, end_line, end_column]: [u32; 4],
         notes: Vec<Reason>,
     ) -> Resolved {
-        let (symbols, pair, proof) = (self.path(), self.number, Proof::None);
+        let (symbols, pair, proof) = (self.path.clone(), self.number, Proof::None);
         let (inlined, folded, hops) = (Vec::new(), Vec::new(), Vec::new());
         Resolved {
             code,
@@ -483,7 +483,7 @@ impl Pair {
             CodeUnit::Function(_) => Vec::new(),
         };
         let code = NamedCode::of(&self.session, of);
-        Candidate { code, at: None, symbols: self.path(), pair: self.number, lines, versions }
+        Candidate { code, at: None, symbols: self.path.clone(), pair: self.number, lines, versions }
     }
 }
 
