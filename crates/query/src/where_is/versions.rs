@@ -1,5 +1,6 @@
 //! Versions of a method that hot reload changed; an offset does not show which version it belongs to.
 
+use std::cell::LazyCell;
 use std::fmt;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -23,7 +24,7 @@ pub(super) fn is_absent(session: &Session, of: CodeUnit) -> bool {
 /// The sentences about the versions of a method at an offset: a delta that is missing, and other lines of older versions.
 pub fn sentences(session: &Session, of: CodeUnit, offset: u32) -> Vec<Reason> {
     let CodeUnit::Method(method) = of else { return Vec::new() };
-    let shown = super::points_around(session, method, offset).shown();
+    let shown = LazyCell::new(|| super::points_around(session, method, offset).shown());
     let line = |point: &SequencePoint| point.start_line;
     let others: Vec<String> = older(session, method, offset)
         .filter(|(_, found)| found.as_ref().map(line) != shown.as_ref().map(line))
@@ -99,7 +100,8 @@ impl fmt::Display for MethodVersion {
 /// The versions of a method, the one that is taken first; empty unless there are several.
 pub fn versions_of(session: &Session, method: Token) -> Vec<MethodVersion> {
     let base = session.symbol_file().map_or("", |file| file.name.as_str());
-    let versions = session.portable_pdb().into_iter().flat_map(|pdb| pdb.versions(method.row()));
+    let reloaded = session.portable_pdb().filter(|pdb| !pdb.generations().is_empty());
+    let versions = reloaded.into_iter().flat_map(|pdb| pdb.versions(method.row()));
     let found: Vec<MethodVersion> = versions
         .take(MAX_VERSIONS)
         .map(|version| {
