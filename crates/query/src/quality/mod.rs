@@ -18,7 +18,7 @@ pub use shares::{QualityChange, Share, Threshold, below, changes};
 
 use crate::breakpoint::{MachinePart, MethodCode, NativeOffsets, inlined_rows};
 use crate::missing_lines::no_image_reason;
-use crate::where_is::{awaits, calls_named, state_machine};
+use crate::where_is::{awaits, count_calls, state_machine};
 use lines::DocumentLines;
 use pdblens_formats::bytes::Resource;
 use pdblens_formats::metadata::{TableId, Token};
@@ -333,7 +333,7 @@ fn stepping(session: &Session, method: Token) -> (u32, u32) {
     }
     let Some(body) = state_machine::move_next(session, method) else { return (1, 0) };
     let suspends = |name: &str| name.starts_with("AwaitUnsafeOnCompleted") || name.starts_with("AwaitOnCompleted");
-    let needed = calls_named(session, body, &suspends).len();
+    let needed = count_calls(session, body, &suspends);
     (1, u32::from(needed <= awaits::of(session, body).len()))
 }
 

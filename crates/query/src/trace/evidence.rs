@@ -9,7 +9,7 @@ use super::names::{is_written, spellings};
 use super::outcome::{Call, Candidate};
 use crate::breakpoint::is_optimized;
 use crate::where_is::{self, CallSite, Relation, state_machine};
-use pdblens_formats::il::{ExceptionRegion, Operation, RegionKind};
+use pdblens_formats::il::{Body, ExceptionRegion, Operation, RegionKind};
 use pdblens_formats::points_around::PointsAround;
 use pdblens_formats::reason::Reason;
 use pdblens_nodes::binding::{CodeKind, FromIl, RefusalCause, binding_of, follows_result};
@@ -41,6 +41,7 @@ fn is_of(own: &str, above: &str) -> bool {
 pub(super) struct CallerCode<'s> {
     session: &'s Session,
     method: Token,
+    body: Option<Body>,
 }
 
 impl CallerCode<'_> {
@@ -50,7 +51,9 @@ impl CallerCode<'_> {
         let is_wanted = |relation: Relation, own: &str| {
             relation == Relation::After || !returns && !above.is_empty() && is_of(own, above)
         };
-        let around = where_is::calls_around(self.session, self.method, il, &is_wanted);
+        let body = self.body.as_ref()?;
+        let with_later = !returns && !above.is_empty();
+        let around = where_is::calls_around(self.session, (self.method, body), il, with_later, &is_wanted);
         let order = |relation: Relation| match relation {
             Relation::At => 0,
             Relation::Before => 1,
@@ -67,14 +70,14 @@ impl CallerCode<'_> {
     /// Offset of the instruction that a return address is of: that which ends there and calls or throws, or the call of the frame above whose
     /// result the `pop` before the address drops, of which no code is made.
     pub(super) fn returned_from(&self, il: u32, above: &str) -> Option<u32> {
-        if let Some(start) = where_is::instruction_before(self.session, self.method, il) {
+        let body = self.body.as_ref()?;
+        if let Some(start) = where_is::instruction_before(self.session, body, il) {
             return Some(start);
         }
-        let body = method::body(self.session, self.method).ok().flatten()?;
-        let mut instructions = method::instructions(self.session, &body).map_while(Result::ok);
+        let mut instructions = method::instructions(self.session, body).skip_to(il).map_while(Result::ok);
         let pop = instructions.find(|found| found.next() == il && found.opcode.operation() == Operation::Pop)?;
         let is_dropped = |relation, own: &str| relation == Relation::After && is_of(own, above);
-        let calls = where_is::calls_around(self.session, self.method, pop.offset, &is_dropped);
+        let calls = where_is::calls_around(self.session, (self.method, body), pop.offset, false, &is_dropped);
         calls.first().map(|(_, site)| site.offset())
     }
 
@@ -85,13 +88,14 @@ impl CallerCode<'_> {
 
     /// The calls that may be of the frame above.
     pub(super) fn calls_of(&self, above: &str) -> Vec<CallSite> {
-        where_is::calls_named(self.session, self.method, &|own| is_of(own, above))
+        let Some(body) = &self.body else { return Vec::new() };
+        where_is::calls_named(self.session, (self.method, body), &|own| is_of(own, above))
     }
 
     /// The call of the frame above where only a handler of the try block at an offset has it: on x64, the runtime gives a frame in a handler
     /// the offset of the exception in place of that of the call.
     fn call_in_handler(&self, il: u32, above: &str) -> Option<CallSite> {
-        let body = method::body(self.session, self.method).ok().flatten()?;
+        let body = self.body.as_ref()?;
         let is_tried = |region: &&ExceptionRegion| region.tried.contains(il) && !region.handler.contains(il);
         let handlers: Vec<_> = body.regions.iter().filter(is_tried).map(|region| region.handler).collect();
         if above.is_empty() || handlers.is_empty() || self.calls_at(il, above) {
@@ -136,12 +140,13 @@ impl CallerCode<'_> {
 
     /// Returns true if an instruction begins at an offset, or its code is not known.
     pub(super) fn begins_instruction(&self, il: u32) -> bool {
-        match method::body(self.session, self.method) {
-            Ok(Some(body)) => {
-                method::instructions(self.session, &body).map_while(Result::ok).any(|found| found.offset == il)
-            }
-            _ => true,
-        }
+        let Some(body) = &self.body else { return true };
+        let instructions = method::instructions(self.session, body).skip_to(il).map_while(Result::ok);
+        instructions.take_while(|found| found.offset <= il).any(|found| found.offset == il)
+    }
+
+    pub(super) fn size(&self) -> Option<u32> {
+        self.body.as_ref().map(|body| body.code_size)
     }
 
     /// Returns true if a frame's name is that of the method, or of the method that starts it as a state machine.
@@ -162,7 +167,7 @@ impl CallerCode<'_> {
         if !above.is_caller || above.name.is_empty() || is_of_runtime {
             return false;
         }
-        let Ok(Some(body)) = method::body(self.session, self.method) else { return false };
+        let Some(body) = &self.body else { return false };
         // The runtime gives a handler a frame of its own, which nothing calls.
         let has_handler = body
             .regions
@@ -178,14 +183,15 @@ impl CallerCode<'_> {
         let is_in_statement = |start: u32| around.end.is_none_or(|end| start < end);
         // Calls before the offset matter only if they return to it.
         let is_there = |start: u32, end: u32| end == il || (start >= il && is_in_statement(start));
-        let mut instructions = method::instructions(self.session, &body).map_while(Result::ok);
+        let instructions = method::instructions(self.session, body).skip_to(il).map_while(Result::ok);
+        let mut instructions = instructions.take_while(|found| found.offset < il || is_in_statement(found.offset));
         !instructions.any(|found| is_there(found.offset, found.next()) && where_is::is_call(&found))
     }
 }
 
 impl Pair {
     pub(super) fn code_of(&self, method: Token) -> CallerCode<'_> {
-        CallerCode { session: &self.session, method }
+        CallerCode { session: &self.session, method, body: method::body(&self.session, method).ok().flatten() }
     }
 
     /// The point to show: where an offset is the address that the call of the frame above returns to, that of the call.

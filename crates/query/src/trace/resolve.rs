@@ -15,7 +15,7 @@ use crate::where_is::{self, state_machine, versions};
 use pdblens_formats::points_around::PointsAround;
 use pdblens_formats::reason::Reason;
 use pdblens_nodes::code_unit::{self, CodeOffset, CodeUnit, NamedCode};
-use pdblens_nodes::method::{self, il_label};
+use pdblens_nodes::method::il_label;
 use pdblens_nodes::{SequencePoint, TableId, Token, document};
 use pdblens_session::session::{closed_deltas, refused_partner};
 
@@ -276,10 +276,6 @@ impl Pair {
         Cause::OtherBuild(name.unwrap_or_default()).because(reason)
     }
 
-    fn code_size(&self, method: Token) -> Option<u32> {
-        method::body(&self.session, method).ok().flatten().map(|body| body.code_size)
-    }
-
     /// The way from the token of a frame to the method that it runs in.
     fn hops_to_body(
         &self,
@@ -293,7 +289,7 @@ impl Pair {
         }
         let hop = Hop::to_body(&self.session, token, method);
         notes.push(hop.reason());
-        if frame.inner.is_none() && self.code_size(token).is_some_and(|size| il < size) {
+        if frame.inner.is_none() && self.code_of(token).size().is_some_and(|size| il < size) {
             let kickoff = self.session.method_name(token);
             let text = format!("it could also be an offset of {kickoff} itself, which has no lines");
             notes.push(Reason::new("or-kickoff", text));
@@ -312,8 +308,9 @@ impl Pair {
     ) -> Result<Outcome, Refusal> {
         let session = &self.session;
         let mut hops = self.hops_to_body(frame, (token, method), il, &mut notes);
-        let returned = if above.returns { self.code_of(method).returned_from(il, &above.name) } else { None };
-        if let Some(size) = self.code_size(method).filter(|size| returned.unwrap_or(il) >= *size) {
+        let code = self.code_of(method);
+        let returned = if above.returns { code.returned_from(il, &above.name) } else { None };
+        if let Some(size) = code.size().filter(|size| returned.unwrap_or(il) >= *size) {
             let at = il_label(il.into());
             return Err(self.other_build(format!(
                 "{} does not match: {at} is past the end of {method}, which has {size:#x} bytes of IL",
@@ -323,15 +320,15 @@ impl Pair {
         let to_record = hop::to_record(session, method.into());
         notes.extend(to_record.iter().map(Hop::reason));
         notes.extend(versions::sentences(session, method.into(), il));
-        notes.extend(self.code_of(method).handler_note(il, &above.name));
+        notes.extend(code.handler_note(il, &above.name));
         hops.extend(to_record);
         let found = where_is::points_around(session, method, returned.unwrap_or(il));
         let Some(point) = found.visible else { return Err(self.no_point(method, il, found)) };
         if found.covering.is_some_and(|point| point.is_hidden()) {
             notes.push(Reason::new(HIDDEN, "the point there is hidden: this is the last visible one before it"));
         }
-        let mut call = self.code_of(method).call_at(il, &above.name, returned.is_some());
-        notes.extend(self.code_of(method).unmapped_note(&found, call.as_ref()));
+        let mut call = code.call_at(il, &above.name, returned.is_some());
+        notes.extend(code.unmapped_note(&found, call.as_ref()));
         let fits_above = call.as_ref().is_some_and(|call| call.fits_above(found.end));
         let is_of_line = |call: &Call| {
             let shown = where_is::points_around(session, method, call.site.offset()).shown();
@@ -341,7 +338,7 @@ impl Pair {
         if !fits_above && call.as_ref().is_some_and(|call| call.is_above && !is_of_line(call)) {
             call = None;
         }
-        let doubt = (!self.is_reloaded(method.into()) && self.code_of(method).lacks_call(il, above)).then(|| {
+        let doubt = (!self.is_reloaded(method.into()) && code.lacks_call(il, above)).then(|| {
             let at = il_label(il.into());
             let text = format!("{method} calls nothing in the statement at {at}: the trace may be of another build");
             Reason::new("no-call", text)

@@ -21,7 +21,7 @@ pub use hop::{Hop, HopKind};
 pub use locals::{Local, LocalKind, hoisted};
 pub use pdblens_nodes::method::point_extent;
 pub use return_address::{CallSite, Relation};
-pub(crate) use return_address::{calls_around, calls_named, instruction_before, is_call, own_name};
+pub(crate) use return_address::{calls_around, calls_named, count_calls, instruction_before, is_call, own_name};
 
 use native::{is_between_functions, native_answer};
 use std::ops::Range;

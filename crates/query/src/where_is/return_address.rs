@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use pdblens_formats::il::{Instruction, Operand, Operation};
+use pdblens_formats::il::{Body, Instruction, Operand, Operation};
 use pdblens_formats::metadata::{TableId, Token};
 use pdblens_nodes::code_unit::{CodeOffset, CodeUnit, MethodView};
 use pdblens_nodes::function::Disassembly;
@@ -80,17 +80,15 @@ pub fn call_before(session: &Session, view: &MethodView, offset: u32) -> Option<
     };
     let names = session.names()?;
     let body = method::body(session, method).ok().flatten()?;
-    let mut instructions =
-        method::instructions(session, &body).map_while(Result::ok).skip_while(|found| found.next() < offset);
+    let mut instructions = method::instructions(session, &body).skip_to(offset).map_while(Result::ok);
     let last = instructions.next().filter(|found| found.next() == offset)?;
     let throws = instructions.next().is_some_and(|next| is_throw(&next));
     if throws { None } else { call_site(&names, method, &last) }
 }
 
-/// Offset of the instruction of a method that ends at an offset, where it calls or throws: the frame of a return address is in it.
-pub(crate) fn instruction_before(session: &Session, method: Token, offset: u32) -> Option<u32> {
-    let body = method::body(session, method).ok().flatten()?;
-    let mut instructions = method::instructions(session, &body).map_while(Result::ok);
+/// Offset of the instruction of a body that ends at an offset, where it calls or throws: the frame of a return address is in it.
+pub(crate) fn instruction_before(session: &Session, body: &Body, offset: u32) -> Option<u32> {
+    let mut instructions = method::instructions(session, body).skip_to(offset).map_while(Result::ok);
     let last = instructions.find(|found| found.next() >= offset)?;
     let is_left = last.next() == offset && (is_call(&last) || is_throw(&last));
     if is_left { Some(last.offset) } else { None }
@@ -102,22 +100,23 @@ fn is_throw(instruction: &Instruction<'_>) -> bool {
 }
 
 /// Calls that an offset may refer to, for which `wanted` returns true of the callee's own name: the call that ends at it, the call that begins at
-/// it, and later calls before the next branch.
+/// it, and, if they are asked for, later calls before the next branch.
 pub(crate) fn calls_around(
     session: &Session,
-    method: Token,
+    (method, body): (Token, &Body),
     offset: u32,
+    with_later: bool,
     wanted: &dyn Fn(Relation, &str) -> bool,
 ) -> Vec<(Relation, CallSite)> {
     let mut found = Vec::new();
     let Some(names) = session.names() else { return found };
-    let Ok(Some(body)) = method::body(session, method) else { return found };
     let mut ahead = 0_usize;
-    for instruction in method::instructions(session, &body).map_while(Result::ok) {
+    for instruction in method::instructions(session, body).skip_to(offset).map_while(Result::ok) {
         let relation = match instruction.offset {
             _ if instruction.next() == offset => Relation::After,
             start if start == offset => Relation::At,
-            start if start > offset => Relation::Before,
+            start if start > offset && with_later => Relation::Before,
+            start if start > offset => break,
             _ => continue,
         };
         if callee(&names, &instruction).is_some_and(|name| wanted(relation, own_name(&name))) {
@@ -138,11 +137,29 @@ pub(crate) fn calls_around(
 }
 
 /// Calls of a method for which `wanted` returns true of the callee's own name.
-pub(crate) fn calls_named(session: &Session, method: Token, wanted: &dyn Fn(&str) -> bool) -> Vec<CallSite> {
-    let (Some(names), Ok(Some(body))) = (session.names(), method::body(session, method)) else { return Vec::new() };
-    let is_wanted = |found: &Instruction<'_>| callee(&names, found).is_some_and(|name| wanted(own_name(&name)));
-    let calls = method::instructions(session, &body).map_while(Result::ok).filter(is_wanted);
-    calls.filter_map(|found| call_site(&names, method, &found)).collect()
+pub(crate) fn calls_named(
+    session: &Session,
+    (method, body): (Token, &Body),
+    wanted: &dyn Fn(&str) -> bool,
+) -> Vec<CallSite> {
+    let Some(names) = session.names() else { return Vec::new() };
+    calls(session, body, names, wanted).filter_map(|found| call_site(&names, method, &found)).collect()
+}
+
+/// Number of calls of a method for which `wanted` returns true of the callee's own name.
+pub(crate) fn count_calls(session: &Session, method: Token, wanted: &dyn Fn(&str) -> bool) -> usize {
+    let (Some(names), Ok(Some(body))) = (session.names(), method::body(session, method)) else { return 0 };
+    calls(session, &body, names, wanted).count()
+}
+
+fn calls<'s>(
+    session: &'s Session,
+    body: &Body,
+    names: Names<'s>,
+    wanted: &dyn Fn(&str) -> bool,
+) -> impl Iterator<Item = Instruction<'s>> {
+    let is_wanted = move |found: &Instruction<'_>| callee(&names, found).is_some_and(|name| wanted(own_name(&name)));
+    method::instructions(session, body).map_while(Result::ok).filter(is_wanted)
 }
 
 /// Name of the method that an instruction calls, without its type, which takes longer to name; empty where it has none.
@@ -252,8 +269,11 @@ mod tests {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/samples/faults/Faults.dll");
         let session = Session::open(&[path]).unwrap();
         let parse = Token(0x0600_0002);
+        let body = method::body(&session, parse).unwrap().unwrap();
         let around = |offset| -> Vec<(Relation, u32, String)> {
-            let found = calls_around(&session, parse, offset, &|_, _| true);
+            let found = calls_around(&session, (parse, &body), offset, true, &|_, _| true);
+            let near = calls_around(&session, (parse, &body), offset, false, &|_, _| true);
+            assert!(near.iter().eq(found.iter().filter(|(relation, _)| *relation != Relation::Before)), "{offset}");
             found.into_iter().map(|(relation, site)| (relation, site.offset(), site.callee)).collect()
         };
         let call = || "Int32.Parse".to_owned();
@@ -268,7 +288,7 @@ mod tests {
         assert_eq!(call_before(&session, &MethodView::of(&session, parse), 3), None);
         assert_eq!(around(0x23), [], "the exception was made there");
         assert_eq!(call_before(&session, &MethodView::of(&session, parse), 0x23), None);
-        let named = calls_named(&session, parse, &|name| name == "Concat");
+        let named = calls_named(&session, (parse, &body), &|name| name == "Concat");
         assert_eq!(named.iter().map(CallSite::offset).collect::<Vec<_>>(), [0x18]);
     }
 }
