@@ -27,9 +27,11 @@ impl Flow {
     /// `None` for code that cannot be read.
     fn of(session: &Session, facts: &MethodFacts, binding: &IlBinding) -> Option<Self> {
         let mut flow = Self { jumps: Vec::new(), ends: Vec::new(), loops: Vec::new() };
+        let mut answers = binding.answers().iter().peekable();
         for instruction in method::instructions(session, facts.body.as_ref()?) {
             let instruction = instruction.ok()?;
-            let is_dead = binding.answer(instruction.offset) == FromIl::Refused(RefusalCause::Unreachable);
+            while answers.next_if(|(offset, _)| *offset < instruction.offset).is_some() {}
+            let is_dead = answers.peek() == Some(&&(instruction.offset, FromIl::Refused(RefusalCause::Unreachable)));
             let mut jump = |target: i64| {
                 if let Ok(target) = u32::try_from(target)
                     && !is_dead
@@ -92,9 +94,12 @@ pub(super) fn steps(session: &Session, facts: &MethodFacts, binding: &IlBinding,
         if !is_step || point.document != next.document || !flow.runs_into(next.offset) {
             continue;
         }
-        let [from, to] = [point, next].map(|point| il_label(point.offset.into()));
+        let labels = || [point, next].map(|point| il_label(point.offset.into()));
         if range(point) == range(next) {
-            let sentence = || format!("a step from {from} ends at {to}, at the same text: {}", range_text(next));
+            let sentence = || {
+                let [from, to] = labels();
+                format!("a step from {from} ends at {to}, at the same text: {}", range_text(next))
+            };
             notes("stepping-twice", index + 1, &sentence);
         } else if start(next) < start(point)
             && first < Some(start(next))
@@ -102,8 +107,10 @@ pub(super) fn steps(session: &Session, facts: &MethodFacts, binding: &IlBinding,
             && !flow.is_in_loop(&(point.offset..=next.offset))
             && !is_constructor()
         {
-            let [point, next] = [point, next].map(range_text);
-            let sentence = || format!("a step from {from}, {point}, goes back to {to}, {next}, without a loop");
+            let sentence = || {
+                let ([from, to], [point, next]) = (labels(), [point, next].map(range_text));
+                format!("a step from {from}, {point}, goes back to {to}, {next}, without a loop")
+            };
             notes("stepping-back", index + 1, &sentence);
         }
     }
