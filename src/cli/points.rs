@@ -10,7 +10,7 @@ use super::output::say;
 use crate::formats::reason::Reason;
 use crate::nodes::code_unit::{self, MethodView};
 use crate::nodes::method::native::{self, MappedBody};
-use crate::nodes::method::{il_label, range_text, without_instructions};
+use crate::nodes::method::{il_label, points_and_scopes, range_text};
 use crate::nodes::rows::{self, Cell, Head, Row, Tone};
 use crate::nodes::{TableId, Token, document};
 use crate::query::process;
@@ -155,7 +155,7 @@ fn golden(session: &Session, out: &mut Out) -> Result<Exit, Error> {
     let mut methods: Vec<_> = (1..=session.methods()).map(|row| (session.method_name(name(row)), row)).collect();
     methods.sort_unstable();
     for (method, row) in methods {
-        for point in &without_instructions(session, name(row)).points {
+        for point in &points_and_scopes(session, name(row)).points {
             let document = document::name(session, point.document).unwrap_or_default();
             let file = if point.is_hidden() { "" } else { file_name(&document) };
             let range = format!("{file} {}", range_text(point));

@@ -23,6 +23,7 @@ const MOST_BODIES: u64 = 0x1000;
 /// View of a method of IL, decoded; an empty one where there is none.
 pub(crate) fn method_view(session: &Session, token: Token) -> MethodView {
     let mut view = view_with(session, token, scopes);
+    add_arguments(session, token, &mut view);
     if let Some(body) = &view.body {
         view.instructions = instruction_spans(session, body).collect();
     }
@@ -37,6 +38,13 @@ pub fn offset_in(body: &Body, error: &Error) -> u32 {
 /// The view without its list of instructions, for a caller that decodes them one after the other. The types of constants are not named:
 /// instructions do not refer to them. In a Windows PDB they decide how a value is written.
 pub fn without_instructions(session: &Session, token: Token) -> MethodView {
+    let mut view = points_and_scopes(session, token);
+    add_arguments(session, token, &mut view);
+    view
+}
+
+/// The same without the names of arguments, for a caller that shows none.
+pub fn points_and_scopes(session: &Session, token: Token) -> MethodView {
     let names = session.names();
     let name = |token: Token| match names {
         Some(names) if token.table() == TableId::STAND_ALONE_SIG => names.token(token),
@@ -75,9 +83,12 @@ fn view_with(
         Ok(None) => {}
         Err(error) => view.errors.push(error),
     }
+    view
+}
+
+fn add_arguments(session: &Session, token: Token, view: &mut MethodView) {
     view.arguments = arguments(session, token);
     name_arguments(&mut view.arguments, &view.scopes);
-    view
 }
 
 /// Size of the code by the symbols: the only outermost scope, from 0 on, is all of the method. A `.mdb` has no such scope.

@@ -6,9 +6,10 @@ use std::ops::Range;
 use super::{MachinePart, is_optimized};
 use crate::native_where::ranges;
 use pdblens_formats::r2r::inlining::InlinedMethod;
-use pdblens_nodes::CodeUnit;
-use pdblens_nodes::binding::{CodeKind, FromIl, IlBinding, Unknown, binding_of};
+use pdblens_nodes::binding::{CodeKind, FromIl, IlBinding, Unknown, binding_of, binding_of_body};
+use pdblens_nodes::code_unit::MethodView;
 use pdblens_nodes::method::native::{MappedBody, bodies};
+use pdblens_nodes::{CodeUnit, Token};
 use pdblens_session::precompiled::Precompiled;
 use pdblens_session::session::Session;
 
@@ -30,10 +31,20 @@ pub struct MethodCode {
 
 impl MethodCode {
     pub fn of(session: &Session, of: CodeUnit) -> Self {
+        Self::with(session, of, &|method, kind| binding_of(session, method, kind))
+    }
+
+    /// The same of a method whose body was read.
+    pub(crate) fn of_view(session: &Session, view: &MethodView) -> Self {
+        let body = view.body.as_ref();
+        Self::with(session, view.of, &|method, kind| Some(binding_of_body(session, method, body?, kind)))
+    }
+
+    fn with(session: &Session, of: CodeUnit, rule: &dyn Fn(Token, CodeKind) -> Option<IlBinding>) -> Self {
         let CodeUnit::Method(method) = of else { return Self::default() };
         let first = is_optimized(session)
             .map(|is_optimized| if is_optimized { CodeKind::Minimal } else { CodeKind::Debuggable });
-        let rule = |kind| binding_of(session, method, kind);
+        let rule = |kind| rule(method, kind);
         let mut code = Self { has_il: true, ..Self::default() };
         for mapped in bodies(session, method) {
             let Some(natives) = native_offsets(&mapped) else { continue };

@@ -201,10 +201,12 @@ impl ModulePart {
 
 impl MachinePart {
     const fn sign(self) -> Sign {
-        match self {
-            Self::Refused { .. } | Self::Never(_) => Sign::Never,
-            _ => Sign::Stops,
-        }
+        if self.is_refused() { Sign::Never } else { Sign::Stops }
+    }
+
+    /// Returns true if a debugger refuses a breakpoint there.
+    pub(crate) const fn is_refused(self) -> bool {
+        matches!(self, Self::Refused { .. } | Self::Never(_))
     }
 
     /// Name in JSON.

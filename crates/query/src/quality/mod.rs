@@ -29,7 +29,7 @@ use pdblens_nodes::binding::RefusalCause;
 use pdblens_nodes::code_unit::MethodView;
 use pdblens_nodes::code_unit::NamedMethod;
 use pdblens_nodes::function::has_functions_only;
-use pdblens_nodes::method::without_instructions;
+use pdblens_nodes::method::points_and_scopes;
 use pdblens_session::precompiled::has_code;
 use pdblens_session::session::Session;
 use pdblens_session::source::{HashVerdict, SourceOptions, Sources};
@@ -235,24 +235,27 @@ fn counted(session: &Session, options: &SourceOptions, most: Option<usize>) -> R
         if !work.goes_on("quality of methods", || token.to_string()) {
             break;
         }
-        let view = without_instructions(session, token);
+        let view = points_and_scopes(session, token);
         let Some(size) = view.size else { continue };
         let mut counts = of_points(&view.points, size);
         (counts.locals, counts.locals_named) = locals(session, &view);
         (counts.async_methods, counts.async_with_stepping) = stepping(session, token);
-        let code = MethodCode::of(session, token.into());
+        let code = MethodCode::of_view(session, &view);
         if has_code {
             counts.survival = Some(survival(&view.points, &code, inlined.contains(&row)));
         }
-        for offset in visible(&view.points) {
-            counts.derived.count(code.at(offset));
+        let mut refused = 0_usize;
+        for point in view.points.iter().filter(|point| !point.is_hidden()) {
+            let machine = code.at(point.offset);
+            counts.derived.count(machine);
+            refused += usize::from(machine.is_refused());
         }
-        let refused = refused::refused_of(session, &view, &code);
         add_lines(session, &view, &mut lines);
         sum.add(&counts);
-        let is_kept = most.is_none_or(|most| !refused.is_empty() && refused_points < most);
-        refused_points += refused.len();
+        let is_kept = most.is_none_or(|most| refused > 0 && refused_points < most);
+        refused_points += refused;
         if is_kept {
+            let refused = refused::refused_of(session, &view, &code);
             let method = NamedMethod::of(session, token);
             let of_points: usize = refused.iter().map(|point| point.method.len() + point.document.len()).sum();
             let len = method.name.len() + method.full_name.as_ref().map_or(0, String::len) + of_points;

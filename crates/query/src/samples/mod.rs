@@ -15,7 +15,7 @@ use pdblens_formats::points_around::PointList;
 use pdblens_formats::profile::Profile;
 use pdblens_formats::reason::Reason;
 use pdblens_nodes::code_unit::{CodeUnit, NamedMethod};
-use pdblens_nodes::method::without_instructions;
+use pdblens_nodes::method::points_and_scopes;
 use pdblens_nodes::{Place, SequencePoint, document};
 use pdblens_session::session::Session;
 use serde::Serialize;
@@ -267,7 +267,7 @@ impl Counter<'_> {
             IlAt::None => return Spot { method, point: None, why: Elsewhere::WithoutPoints },
             IlAt::NotKnown => return Spot { method, point: None, why: Elsewhere::WithoutIl },
         };
-        let points = self.points.entry(method).or_insert_with(|| without_instructions(self.session, method).points);
+        let points = self.points.entry(method).or_insert_with(|| points_and_scopes(self.session, method).points);
         let point = points.covering(il).and_then(|index| Some((index, *points.get(index)?)));
         Spot { method, point, why: Elsewhere::WithoutPoints }
     }
