@@ -6,7 +6,7 @@ use super::cache::Form;
 use super::{MAX_DEPTH, Names, cell, text};
 use crate::text::constant::{units, write_quoted};
 use crate::text::safe::utf8;
-use crate::text::signature::{SignatureText, TypeNames};
+use crate::text::signature::{ShortForm, SignatureText, TypeNames};
 use pdblens_formats::bytes::At;
 use pdblens_formats::metadata::schema::{MEMBER_REF_PARENT, METHOD_DEF_OR_REF};
 use pdblens_formats::metadata::{ColumnKind, Metadata, TableId, Token};
@@ -44,6 +44,20 @@ impl TypeNames for InSignature<'_, '_> {
             let write = |out: &mut dyn Write| SignatureText::new(&names).named(out, token, &[]);
             self.names.write_cached(Form::Open, token, out, write)
         })
+    }
+
+    fn short_form(&self, token: Token) -> Option<ShortForm> {
+        if !self.names.brief || !matches!(token.table(), TableId::TYPE_DEF | TableId::TYPE_REF) {
+            return None;
+        }
+        // Both tables have name and namespace in the same columns.
+        let text = |column| self.names.string(token.table(), token.row(), column);
+        let form = match &*text(1) {
+            "Nullable`1" => ShortForm::Nullable,
+            name if name.starts_with("ValueTuple`") => ShortForm::Tuple,
+            _ => return None,
+        };
+        (text(2) == "System").then_some(form)
     }
 
     fn type_parameter(&self, number: u32, out: &mut dyn Write) -> fmt::Result {

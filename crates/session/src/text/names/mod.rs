@@ -74,7 +74,7 @@ impl<'m> Names<'m> {
         Self { metadata, index, brief: false, cache: None }
     }
 
-    /// Short form of the names: without namespaces and return types.
+    /// Short form of the names: without namespaces and return types, `int?` and `(int, string)` as C# writes them.
     #[must_use]
     pub const fn brief(self) -> Self {
         Self { brief: true, cache: None, ..self }

@@ -31,6 +31,11 @@ pub trait TypeNames {
         None
     }
 
+    /// The short form that C# has for a generic type; `None` to write the name.
+    fn short_form(&self, _: Token) -> Option<ShortForm> {
+        None
+    }
+
     /// Writes the name of a type parameter of the surrounding type.
     fn type_parameter(&self, number: u32, out: &mut dyn Write) -> fmt::Result {
         write!(out, "!{number}")
@@ -40,6 +45,18 @@ pub trait TypeNames {
         write!(out, "!!{number}")
     }
 }
+
+/// Generic types that C# writes without a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ShortForm {
+    /// `int?`
+    Nullable,
+    /// `(int, string)`
+    Tuple,
+}
+
+/// Arguments of a tuple that are its elements; more are in a tuple of their own.
+const MAX_ELEMENTS: usize = 7;
 
 #[derive(Clone, Copy)]
 pub struct SignatureText<'n> {
@@ -95,7 +112,16 @@ impl<'n> SignatureText<'n> {
                 Some(result) => result,
                 None => self.named(out, *token, &[]),
             },
-            Type::Generic { token, arguments, .. } => self.named(out, *token, arguments),
+            Type::Generic { token, arguments, .. } => match (self.names.short_form(*token), arguments.as_slice()) {
+                (Some(ShortForm::Nullable), [of]) => {
+                    self.in_suffix(out, of)?;
+                    out.write_char('?')
+                }
+                (Some(ShortForm::Tuple), [_, _, ..]) if arguments.len() <= MAX_ELEMENTS => {
+                    self.list(out, "(", arguments.iter(), ")")
+                }
+                _ => self.named(out, *token, arguments),
+            },
             Type::Array(_) | Type::ShapedArray(..) => self.array(out, ty),
             Type::Pointer(target) => {
                 self.in_suffix(out, target)?;

@@ -3,8 +3,16 @@ use pdblens_formats::bytes::{Cursor, Slice, SpaceId};
 use pdblens_formats::signature::{decode, decode_type};
 
 /// By row of TypeRef.
-const NAMES: [&str; 6] =
-    ["Clock", "System.Collections.Generic.List`1", "Map`2+Enumerator", "Outer`1+Inner`1", "Odd", "a`b`"];
+const NAMES: [&str; 8] = [
+    "Clock",
+    "System.Collections.Generic.List`1",
+    "Map`2+Enumerator",
+    "Outer`1+Inner`1",
+    "Odd",
+    "a`b`",
+    "System.Nullable`1",
+    "System.ValueTuple`2",
+];
 
 struct Names;
 
@@ -14,6 +22,14 @@ impl TypeNames for Names {
         let (head, tail) = NAMES[token.row() as usize - 1].split_at(3);
         out.write_str(head)?;
         out.write_str(tail)
+    }
+
+    fn short_form(&self, token: Token) -> Option<ShortForm> {
+        match token.row() {
+            7 => Some(ShortForm::Nullable),
+            8 => Some(ShortForm::Tuple),
+            _ => None,
+        }
     }
 
     fn type_parameter(&self, number: u32, out: &mut dyn Write) -> fmt::Result {
@@ -60,6 +76,9 @@ fn types() {
         (&[0x12, row(1)], "Clock"),
         (&[0x15, 0x12, row(2), 1, 0x08], "System.Collections.Generic.List<int>"),
         (&[0x12, row(2)], "System.Collections.Generic.List<>"),
+        (&[0x15, 0x11, row(7), 1, 0x08], "int?"),
+        (&[0x15, 0x11, row(8), 2, 0x08, 0x0e], "(int, string)"),
+        (&[0x15, 0x11, row(8), 1, 0x08], "System.ValueTuple<int>"),
         (&[0x15, 0x11, row(3), 2, 0x08, 0x0e], "Map<int, string>.Enumerator"),
         (&[0x12, row(3)], "Map<,>.Enumerator"),
         (
