@@ -39,6 +39,8 @@ pub struct Grouped {
     pub headings: Vec<Heading>,
     /// Text of the column without what the headings say, indented below them.
     pub rest: String,
+    /// The same in full, for the row of the cursor; empty where it is what the column has.
+    pub whole: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -60,6 +60,7 @@ pub(super) fn owner(metadata: &Metadata, table: TableId, row: u32) -> Option<Tok
     match table {
         TableId::LOCAL_VARIABLE => of_scope("VariableList"),
         TableId::LOCAL_CONSTANT => of_scope("ConstantList"),
+        TableId::LOCAL_SCOPE => metadata.table(table).cell(row, 0).ok().map(|row| Token::new(TableId::METHOD_DEF, row)),
         TableId::PARAM => found(TableId::METHOD_DEF, "ParamList").map(|row| Token::new(TableId::METHOD_DEF, row)),
         TableId::METHOD_DEF => found(TableId::TYPE_DEF, "MethodList").map(of_type),
         TableId::FIELD => found(TableId::TYPE_DEF, "FieldList").map(of_type),

@@ -8,12 +8,15 @@ use crate::table::derived::owner;
 use pdblens_formats::metadata::{Metadata, TableId, Token};
 use pdblens_session::session::Session;
 use pdblens_session::text::names::Names;
+use pdblens_session::text::parameters::{condensed, name_and_types};
 use pdblens_session::text::paths::file_name;
 use pdblens_session::text::safe::count;
 
 /// Rows before and after a method in which others of its name are looked for, and those of a local for others of its method.
 const MAX_OVERLOADS: usize = 64;
 const MAX_BESIDE: usize = 64;
+/// Characters of parameters above which those that other overloads have too are left out.
+const MAX_PARAMETERS: usize = 40;
 /// Rows of a type that its document is looked for in.
 const MAX_WITHOUT_DOCUMENT: u32 = 64;
 /// Indentation of a method below its type, and of parameters below the name of their method.
@@ -27,7 +30,9 @@ pub(super) fn of(session: &Session, side: Side, table: TableId, column: usize) -
             let of = move |index| Grouped { headings: of_type(metadata, names, table, index), ..Grouped::default() };
             Some(Groups::new(column, true, of))
         }
-        TableId::LOCAL_VARIABLE | TableId::LOCAL_CONSTANT | TableId::PARAM => {
+        // The method of a scope is a column of its own, after the derived one.
+        TableId::LOCAL_VARIABLE | TableId::LOCAL_CONSTANT | TableId::PARAM | TableId::LOCAL_SCOPE => {
+            let column = column + usize::from(table == TableId::LOCAL_SCOPE);
             let of = move |index| Grouped { headings: of_method(metadata, names, table, index), ..Grouped::default() };
             Some(Groups::new(column, true, of))
         }
@@ -86,19 +91,23 @@ impl MethodGroups<'_> {
         let of = of_type.rows.clone();
         of_type.detail = self.document(session, of.start as u32 + 1..of.end as u32 + 1);
         let text = self.text(index);
-        let at = parameters_at(&text);
-        let (name, parameters) = text.split_at(at);
+        let (name, types) = name_and_types(&text);
         let is_same = |other: &usize| self.name(*other) == self.name(index) && are_overloads(&self.text(*other), &text);
         let first = (of.start..index).rev().take(MAX_OVERLOADS).take_while(is_same).last().unwrap_or(index);
         let end = (index..of.end).take(MAX_OVERLOADS).take_while(is_same).last().unwrap_or(index) + 1;
-        if end - first == 1 || parameters.is_empty() {
-            return Grouped { rest: format!("{LEVEL}{text}"), headings };
+        if end - first == 1 || name == text {
+            let rest = format!("{LEVEL}{text}");
+            return Grouped { headings, whole: rest.clone(), rest };
         }
         // Of more, not all were looked at.
         let number = end - first;
         let detail = if number < MAX_OVERLOADS { count(number as u64, "overload") } else { "overloads".to_owned() };
         headings.push(Heading { rows: first..end, name: format!("{LEVEL}{name}"), detail });
-        Grouped { rest: format!("{LEVEL}{LEVEL}{parameters}"), headings }
+        let beside = [index.checked_sub(1), Some(index + 1)].map(|at| at.filter(|at| (first..end).contains(at)));
+        let beside: Vec<String> = beside.into_iter().flatten().map(|at| self.text(at)).collect();
+        let others: Vec<Vec<&str>> = beside.iter().map(|text| name_and_types(text).1).collect();
+        let rest = format!("{LEVEL}{LEVEL}{}", condensed(&types, &others, MAX_PARAMETERS));
+        Grouped { headings, rest, whole: format!("{LEVEL}{LEVEL}{text}") }
     }
 
     /// Name and parameters.
@@ -125,22 +134,7 @@ impl MethodGroups<'_> {
 
 /// Returns true for two texts that differ in their parameters alone: `Get<T>(T)` is no overload of `Get(int)`.
 fn are_overloads(a: &str, b: &str) -> bool {
-    a[..parameters_at(a)] == b[..parameters_at(b)]
-}
-
-/// Offset of the parameters of a method in its text, or the end of one without parameters.
-fn parameters_at(text: &str) -> usize {
-    let mut depth = 0_usize;
-    for (at, c) in text.char_indices().rev() {
-        depth = match c {
-            ')' => depth + 1,
-            '(' if depth == 1 => return at,
-            '(' if depth > 0 => depth - 1,
-            _ if depth == 0 => break,
-            _ => depth,
-        };
-    }
-    text.len()
+    name_and_types(a).0 == name_and_types(b).0
 }
 
 #[cfg(test)]
@@ -157,10 +151,13 @@ mod tests {
         let rows = Side::Pdb.metadata(&session).unwrap().rows(table) as usize;
         let (mut before, mut overloads): (Vec<Heading>, usize) = (Vec::new(), 0);
         for index in 0..rows {
-            let Grouped { headings, rest } = groups.of(index);
+            let Grouped { headings, rest, whole: of_row } = groups.of(index);
             let shared = headings.get(1).map_or("", |heading| heading.name.trim());
             let whole = names.row(Token::new(TableId::METHOD_DEF, index as u32 + 1));
-            assert_eq!(format!("{}.{shared}{}", headings[0].name, rest.trim()), whole);
+            assert!(whole == format!("{}.{}", headings[0].name, of_row.trim()), "{whole} {of_row}");
+            if !rest.contains(['…', '×']) {
+                assert_eq!(format!("{}.{shared}{}", headings[0].name, rest.trim()), whole);
+            }
             for heading in &headings {
                 assert!(heading.rows.contains(&index), "{index} {heading:?}");
                 let is_first = heading.rows.start == index;
@@ -192,12 +189,8 @@ mod tests {
     }
 
     #[test]
-    fn parameters_are_the_last_parentheses() {
-        let split = |text: &'static str| text.split_at(parameters_at(text));
-        assert_eq!(split("<Main>g__Add|0_0(int)"), ("<Main>g__Add|0_0", "(int)"));
-        assert_eq!(split("Get<T>(Func<(int, T), T>, (int, int))"), ("Get<T>", "(Func<(int, T), T>, (int, int))"));
-        assert_eq!(split(".ctor()"), (".ctor", "()"));
-        assert_eq!(split("0x06000001"), ("0x06000001", ""));
+    fn overloads_differ_in_their_parameters_alone() {
+        assert_eq!(name_and_types("<Main>g__Add|0_0(int)"), ("<Main>g__Add|0_0", vec!["int"]));
         assert!(are_overloads("Mix(int)", "Mix((uint, int))"));
         assert!(
             !are_overloads("Throw(string)", "Throw<T>(T, string)") && !are_overloads("Throw<T>(T)", "Throw(string)")

@@ -100,6 +100,71 @@ pub fn name_and_types(method: &str) -> (&str, Vec<&str>) {
     list.map_or((method, Vec::new()), |(name, list)| (name, split(list).collect()))
 }
 
+/// Parameters that are compared with those of other overloads.
+const MAX_COMPARED: usize = 40;
+
+/// The types of the parameters of a method, `(int, string)`. Where that is longer than `room` characters, equal ones in a row are
+/// `string ×3`; where that is longer too, a run that all of `others` have, the overloads beside it, is `…`, unless it is the whole list.
+pub fn condensed(types: &[&str], others: &[Vec<&str>], room: usize) -> String {
+    let whole = format!("({})", types.join(", "));
+    if whole.chars().count() <= room || types.len() > MAX_COMPARED {
+        return whole;
+    }
+    let own = with_counts(types);
+    let counted = format!("({})", own.join(", "));
+    let others: Vec<Vec<String>> = others.iter().map(|other| with_counts(other)).collect();
+    let shared = |index: &usize| others.iter().all(|other| common(&own, other).contains(index));
+    let is_shared: Vec<bool> = (0..own.len()).map(|index| !others.is_empty() && shared(&index)).collect();
+    if counted.chars().count() <= room || !is_shared.contains(&false) {
+        return counted;
+    }
+    let (mut text, mut next) = (String::new(), 0);
+    for run in is_shared.chunk_by(|a, b| a == b) {
+        let of_run = &own[next..next + run.len()];
+        next += run.len();
+        let is_left_out = run.len() > 1 && run[0];
+        let separator = match (text.is_empty(), is_left_out || text.ends_with('…')) {
+            (true, _) => "",
+            (false, true) => " ",
+            (false, false) => ", ",
+        };
+        text.push_str(separator);
+        text.push_str(&if is_left_out { "…".to_owned() } else { of_run.join(", ") });
+    }
+    format!("({text})")
+}
+
+/// Types, those that are equal in a row once with their number.
+fn with_counts(types: &[&str]) -> Vec<String> {
+    let of_run = |run: &[&str]| match run.len() {
+        1 => run[0].to_owned(),
+        equal => format!("{} ×{equal}", run[0]),
+    };
+    types.chunk_by(|a, b| a == b).map(of_run).collect()
+}
+
+/// Indices in `a` of a longest common subsequence of two lists.
+fn common(a: &[String], b: &[String]) -> Vec<usize> {
+    let b = &b[..b.len().min(MAX_COMPARED)];
+    // Lengths for the rests of both lists.
+    let mut longest = vec![vec![0_usize; b.len() + 1]; a.len() + 1];
+    for (i, j) in (0..a.len()).rev().flat_map(|i| (0..b.len()).rev().map(move |j| (i, j))) {
+        longest[i][j] = if a[i] == b[j] { longest[i + 1][j + 1] + 1 } else { longest[i + 1][j].max(longest[i][j + 1]) };
+    }
+    let (mut found, mut i, mut j) = (Vec::new(), 0, 0);
+    while i < a.len() && j < b.len() {
+        if a[i] == b[j] {
+            found.push(i);
+            (i, j) = (i + 1, j + 1);
+        } else if longest[i + 1][j] >= longest[i][j + 1] {
+            i += 1;
+        } else {
+            j += 1;
+        }
+    }
+    found
+}
+
 /// Splits a list at the commas outside brackets.
 fn split(list: &str) -> impl Iterator<Item = &str> {
     let mut depth = 0usize;
@@ -154,6 +219,33 @@ fn simple(written: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn overloads_show_the_parameters_in_which_they_differ() {
+        let lists: [&[&str]; 4] = [
+            &["Next", "Func<A, (B, C)>", "Pipeline", "string", "string", "Context"],
+            &["Next", "Func<A, T>", "Pipeline", "string", "string", "string", "Token"],
+            &["Next", "Func<A, T>", "Pipeline", "string", "string", "string", "int?", "Token"],
+            &["Next", "Func<A, T>", "Pipeline", "string"],
+        ];
+        let beside =
+            |index: usize| [index.wrapping_sub(1), index + 1].map(|at| lists.get(at).map(|list| list.to_vec()));
+        let of = |index: usize, room: usize| {
+            condensed(lists[index], &beside(index).into_iter().flatten().collect::<Vec<_>>(), room)
+        };
+        assert_eq!(of(0, 60), "(Next, Func<A, (B, C)>, Pipeline, string, string, Context)");
+        assert_eq!(of(0, 56), "(Next, Func<A, (B, C)>, Pipeline, string ×2, Context)");
+        assert_eq!(of(0, 30), "(Next, Func<A, (B, C)>, Pipeline, string ×2, Context)", "one parameter is not left out");
+        assert_eq!(of(1, 30), "(Next, Func<A, T>, Pipeline, string ×3, Token)", "the one above has another Func");
+        assert_eq!(of(2, 30), "(… string ×3, int?, Token)");
+        assert_eq!(of(3, 10), "(… string)");
+        assert_eq!(
+            condensed(&["int", "bool"], &[vec!["int", "bool", "long"]], 5),
+            "(int, bool)",
+            "nothing would be left"
+        );
+        assert_eq!(condensed(&[], &[], 1), "()");
+    }
 
     #[test]
     fn parameters_of_traces_and_of_metadata_meet() {
