@@ -39,10 +39,16 @@ pub(super) fn cut_cells(row: &Row, drawn: &Row, rows: &Rows<'_>, columns: &Colum
     texts
 }
 
-/// Draws `texts` over the rows of `list`: below the row at `cursor` or above it, where there is room for that; longer texts over the panes
+/// Draws `texts` over the rows of `list`: below the row at `cursor`, which has `height` lines, or above it, where there is room for that; longer texts over the panes
 /// above, whose last line is above `rule`, or on both sides of the row and over the panes on the left, which are drawn before. Only a
 /// text that has no room anywhere is cut.
-pub fn draw(buf: &mut Buffer, (list, rule): (Rect, u16), cursor: u16, texts: &[String], look: &Look<'_>) {
+pub fn draw(
+    buf: &mut Buffer,
+    (list, rule): (Rect, u16),
+    (cursor, height): (u16, u16),
+    texts: &[String],
+    look: &Look<'_>,
+) {
     if texts.is_empty() || list.width <= MARGINS {
         return;
     }
@@ -52,7 +58,7 @@ pub fn draw(buf: &mut Buffer, (list, rule): (Rect, u16), cursor: u16, texts: &[S
     let most = usize::from(wide.width) * usize::from(list.bottom()) * 4;
     let texts: Vec<&str> = texts.iter().map(|text| &text[..text.floor_char_boundary(most)]).collect();
     let of_lines = |area: Rect, y: u16, end: u16| Rect { y, height: end.saturating_sub(y), ..area };
-    let (below, above) = (of_lines(list, cursor + 1, list.bottom()), of_lines(list, list.y, cursor));
+    let (below, above) = (of_lines(list, cursor + height, list.bottom()), of_lines(list, list.y, cursor));
     let lines = |area: Rect| {
         let room = usize::from(area.width.saturating_sub(MARGINS));
         texts.iter().flat_map(|text| wrap(text, room)).collect::<Vec<String>>()

@@ -5,7 +5,7 @@ use crate::ui::text::{width, wrap};
 use pdblens_nodes::rows::Row;
 
 /// Lines that a row takes at most; the text of a longer one shows where it has the cursor.
-const MAX_LINES: usize = 8;
+pub(super) const MAX_LINES: usize = 8;
 
 /// The lines of a text with the detail beside it in `wide` cells; each is indented as the text is.
 pub(super) fn cell_lines(row: &Row, column: usize, wide: usize) -> Vec<String> {

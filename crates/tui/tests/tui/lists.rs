@@ -86,7 +86,7 @@ fn rows_name_what_they_lead_to_and_have_derived_columns() {
     // The name of a column sorts by it: ranges of lines by their first line.
     screen.keys("o \"table/MethodDebugInformation\" enter").click_on("lines").shows("by lines");
     screen.keys("o \"TypeDef/4\" enter").shows("MethodDef/4..19 .ctor, ").shows("…");
-    screen.keys("o \"LocalScope/2\" enter").shows("IL_0000..IL_000f").shows("Workshop.Gauge..ctor(int)");
+    screen.keys("o \"LocalScope/2\" enter").shows("IL_0000..IL_000f").shows("  Gauge..ctor(int)");
 }
 
 #[test]

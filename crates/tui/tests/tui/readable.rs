@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use pdblens_nodes::rows::Row;
-use pdblens_nodes::{self as nodes, Place};
+use pdblens_nodes::rows::{Head, Row};
+use pdblens_nodes::{self as nodes, Place, TableId};
 use pdblens_tui::Options;
 use pdblens_tui::app::config::Config;
 use ratatui::buffer::Buffer;
@@ -83,9 +83,11 @@ fn wide_rows_are_readable(file: &str) {
                 let (buffer, _) = screen.draw();
                 // A column with one value in all rows is in the title, and what is beside that value in the Fields pane.
                 let title = letters(&lines(&buffer)[2]);
-                // A table draws no token.
+                // A table draws no token, and no method of a scope, which is in the heading.
+                let is_scope = matches!(list, Place::Table(_, TableId::LOCAL_SCOPE));
+                let is_drawn = |head: &Head| head.name != "token" && !(is_scope && head.name == "Method");
                 let drawn = row.cells.iter().enumerate();
-                let drawn = drawn.filter(|(at, _)| rows.columns.get(*at).is_none_or(|head| head.name != "token"));
+                let drawn = drawn.filter(|(at, _)| rows.columns.get(*at).is_none_or(is_drawn));
                 let drawn = drawn.map(|(_, cell)| cell);
                 for cell in drawn.filter(|cell| cell.beside.is_empty() || !title.contains(&letters(&cell.text))) {
                     let names =

@@ -52,6 +52,45 @@ pub struct Grid {
     pub spaced: bool,
 }
 
+/// The rows that are drawn.
+struct Window {
+    /// The line of the first one.
+    top: usize,
+    numbers: Vec<usize>,
+    shown: Vec<Row>,
+    columns: Columns,
+    /// Lines of each row.
+    heights: Vec<u16>,
+    /// The column that wraps in the row of the cursor.
+    wraps: Option<usize>,
+}
+
+impl Window {
+    /// Shows the `whole` text of a column of a row on several lines, where the column leaves some of it out.
+    fn unfold(&mut self, at: usize, whole: &str, column: usize) {
+        let drawn = self.columns.list.iter().find(|drawn| drawn.index == column).copied();
+        let (Some(drawn), Some(row)) = (drawn, self.shown.get_mut(at)) else { return };
+        let room = usize::from(self.columns.cell_area(row, drawn).1);
+        let Some(cell) = row.cells.get_mut(column) else { return };
+        if whole.is_empty() || whole.ends_with(cell.text.trim_start()) && text_width(cell) <= room {
+            return;
+        }
+        let rest = std::mem::replace(&mut cell.text, whole.to_owned());
+        match unfolded::cell_lines(row, column, room).len() {
+            lines @ 2..=unfolded::MAX_LINES => (self.heights[at], self.wraps) = (lines as u16, Some(column)),
+            _ => row.cells[column].text = rest,
+        }
+    }
+
+    /// Leaves out the first rows.
+    fn leave_out(&mut self, rows: usize) {
+        self.top += rows;
+        self.numbers.drain(..rows);
+        self.shown.drain(..rows);
+        self.heights.drain(..rows);
+    }
+}
+
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mark {
     #[default]
@@ -120,7 +159,7 @@ impl Grid {
     fn rows_within(&self, rows: &Rows<'_>, lines: usize) -> usize {
         let from = self.scroll.top.min(self.scroll.len.saturating_sub(1));
         let taken = (from..self.scroll.len).scan(0, |taken, line| {
-            *taken += 1 + self.headings(rows, line).len();
+            *taken += 1 + self.headings(rows, line, self.scroll.top).len();
             Some(*taken)
         });
         taken.take(lines).take_while(|taken| *taken <= lines).count().max(1)
@@ -159,10 +198,10 @@ impl Grid {
     }
 
     /// The headings above a line: at the top of the window, and where a group begins.
-    fn headings(&self, rows: &Rows<'_>, line: usize) -> Vec<Heading> {
+    fn headings(&self, rows: &Rows<'_>, line: usize, top: usize) -> Vec<Heading> {
         let Some((groups, row)) = rows.groups.as_ref().zip(self.list_filter.row(line)) else { return Vec::new() };
         let mut headings = groups.of(row).headings;
-        let above = if line > self.scroll.top { self.list_filter.row(line - 1) } else { None };
+        let above = if line > top { self.list_filter.row(line - 1) } else { None };
         headings.retain(|heading| above.is_none_or(|above| !heading.rows.contains(&above)));
         headings
     }
@@ -195,17 +234,15 @@ impl Grid {
     /// Moves the cursor to a position of the mouse; false where there is no row.
     pub fn click(&mut self, at: Position, area: Rect, rows: &Rows<'_>) -> bool {
         let Some(down) = at.y.checked_sub(area.y + self.head(rows)) else { return false };
-        let (_, shown) = self.window(rows, area);
-        let columns = self.columns(rows, &shown, area.width);
-        let heights = self.heights(rows, &shown, &columns, area);
+        let window = self.laid_out(rows, area);
         let mut end = 0;
-        let under = (self.scroll.top..).zip(&heights).position(|(line, height)| {
-            end += height + self.gap(rows, area) + self.headings(rows, line).len() as u16;
+        let under = (window.top..).zip(&window.heights).position(|(line, height)| {
+            end += height + self.gap(rows, area) + self.headings(rows, line, window.top).len() as u16;
             down < end
         });
-        let Some(line) = under.map(|line| self.scroll.top + line) else { return false };
+        let Some(line) = under.map(|line| window.top + line) else { return false };
         let x = at.x.saturating_sub(area.x);
-        let under = columns.list.iter().position(|column| (column.x..column.x + column.wide).contains(&x));
+        let under = window.columns.list.iter().position(|column| (column.x..column.x + column.wide).contains(&x));
         self.column = under.or(self.column);
         self.scroll.selected = line;
         self.idle = false;
@@ -229,13 +266,52 @@ impl Grid {
         Columns::new(rows, shown, room, self.column, self.flush)
     }
 
-    /// The lines that each visible row takes.
-    fn heights(&self, rows: &Rows<'_>, shown: &[Row], columns: &Columns, area: Rect) -> Vec<u16> {
-        let lines = area.height.saturating_sub(self.head(rows)) as usize;
-        let is_whole = self.unfolds && shown.len() == self.scroll.len;
-        let spaced = if self.gap(rows, area) > 0 { 2 * shown.len() } else { shown.len() };
-        let spare = if is_whole { lines.saturating_sub(spaced) } else { 0 };
-        unfolded::heights(shown, columns, spare)
+    /// The rows that are drawn. Where the lines of the cursor row would end below the area, the first rows are left out.
+    fn laid_out(&self, rows: &Rows<'_>, area: Rect) -> Window {
+        let (numbers, shown) = self.window(rows, area);
+        let columns = self.columns(rows, &shown, area.width);
+        let lines = usize::from(area.height.saturating_sub(self.head(rows)));
+        let heights = if rows.groups.is_some() || self.flush {
+            vec![1; shown.len()]
+        } else {
+            let is_whole = self.unfolds && shown.len() == self.scroll.len;
+            let spaced = if self.gap(rows, area) > 0 { 2 * shown.len() } else { shown.len() };
+            let spare = if is_whole { lines.saturating_sub(spaced) } else { 0 };
+            unfolded::heights(&shown, &columns, spare)
+        };
+        let mut window = Window { top: self.scroll.top, heights, wraps: None, numbers, shown, columns };
+        let at = self.scroll.selected.checked_sub(window.top).filter(|at| !self.idle && *at < window.shown.len());
+        if let Some(at) = at {
+            match &rows.groups {
+                Some(groups) => window.unfold(at, &groups.of(window.numbers[at]).whole, groups.column),
+                None if self.flush => {
+                    let whole = window.shown[at].cells.first().map_or_else(String::new, |cell| cell.text.clone());
+                    window.unfold(at, &whole, 0);
+                }
+                None => {}
+            }
+            if window.wraps.is_some() {
+                window.leave_out(self.first_to_fit(rows, &window, at, lines));
+            }
+        }
+        window
+    }
+
+    /// Number of rows that are left out at the top, so that all lines of the row `at` of the window are within `lines`.
+    fn first_to_fit(&self, rows: &Rows<'_>, window: &Window, at: usize, lines: usize) -> usize {
+        let height = usize::from(window.heights[at]);
+        let headings = |line: usize, top: usize| self.headings(rows, window.top + line, window.top + top).len();
+        // Lines of the rows after each one, up to `at`.
+        let mut below: Vec<usize> = (1..=at)
+            .rev()
+            .scan(0, |taken, line| {
+                *taken += 1 + headings(line, 0);
+                Some(*taken)
+            })
+            .collect();
+        below.reverse();
+        let taken = |from: usize| headings(from, from) + below.get(from).unwrap_or(&0) + height;
+        (0..at).find(|from| taken(*from) <= lines).unwrap_or(at)
     }
 
     /// Empty lines after each row.
@@ -247,25 +323,28 @@ impl Grid {
 
     /// The texts of the cursor row that the columns cut, each with the name of its column.
     pub fn cut_texts(&self, rows: &Rows<'_>, area: Rect, look: &Look<'_>) -> Vec<String> {
-        self.cut_in(rows, &self.columns(rows, &self.window(rows, area).1, area.width), look)
+        self.cut_in(rows, &self.laid_out(rows, area), look)
     }
 
-    fn cut_in(&self, rows: &Rows<'_>, columns: &Columns, look: &Look<'_>) -> Vec<String> {
-        let Some((index, row)) = self.row().and_then(|row| Some((row, rows.get(row)?))) else { return Vec::new() };
+    fn cut_in(&self, rows: &Rows<'_>, window: &Window, look: &Look<'_>) -> Vec<String> {
+        let Some((index, mut row)) = self.row().and_then(|row| Some((row, rows.get(row)?))) else { return Vec::new() };
+        if let Some(cell) = window.wraps.and_then(|column| row.cells.get_mut(column)) {
+            cell.text.clear();
+        }
         let drawn = rows.groups.is_some().then(|| below_headings(rows, index, row.clone()));
-        full_text::cut_cells(&row, drawn.as_ref().unwrap_or(&row), rows, columns, look)
+        full_text::cut_cells(&row, drawn.as_ref().unwrap_or(&row), rows, &window.columns, look)
     }
 
     /// The text of the cursor row for the line below the panes, where that has `room` for it: all of a row that is `cut`, else what has
     /// no room in its columns.
     pub fn line_text(&self, rows: &Rows<'_>, area: Rect, look: &Look<'_>, line: (bool, usize)) -> Option<String> {
-        self.line_in(rows, &self.columns(rows, &self.window(rows, area).1, area.width), look, line)
+        self.line_in(rows, &self.laid_out(rows, area), look, line)
     }
 
     fn line_in(
         &self,
         rows: &Rows<'_>,
-        columns: &Columns,
+        window: &Window,
         look: &Look<'_>,
         (is_cut, room): (bool, usize),
     ) -> Option<String> {
@@ -278,7 +357,7 @@ impl Grid {
             return None;
         }
         let whole = if is_cut { Some(all()).filter(has_room) } else { None };
-        whole.or_else(|| Some(self.cut_in(rows, columns, look).join("  ")).filter(has_room))
+        whole.or_else(|| Some(self.cut_in(rows, window, look).join("  ")).filter(has_room))
     }
 
     pub fn copied_text(&self, action: Action, rows: &Rows<'_>) -> Option<String> {
@@ -304,22 +383,21 @@ impl Grid {
             return None;
         }
         let head = self.head(rows);
-        let (numbers, mut shown) = self.window(rows, area);
-        for (row, _) in shown.iter_mut().zip(&numbers).filter(|(_, number)| self.list_filter.is_context_row(**number)) {
+        let mut window = self.laid_out(rows, area);
+        let shown = window.shown.iter_mut().zip(&window.numbers);
+        for (row, _) in shown.filter(|(_, number)| self.list_filter.is_context_row(**number)) {
             row.cells.iter_mut().for_each(|cell| (cell.tone, cell.to) = (Tone::Dim, None));
         }
-        let columns = self.columns(rows, &shown, area.width);
         if head > 0 {
-            draw_head(buf, area, rows, &columns, look);
+            draw_head(buf, area, rows, &window.columns, look);
         }
-        let heights = self.heights(rows, &shown, &columns, area);
         let (mut cursor, mut next) = (None, area.y + head);
-        for (line, (index, row)) in numbers.into_iter().zip(&shown).enumerate() {
-            let height = heights.get(line).copied().unwrap_or(1);
+        for (line, (index, row)) in window.numbers.iter().copied().zip(&window.shown).enumerate() {
+            let height = window.heights.get(line).copied().unwrap_or(1);
             let mut y = next;
-            for (level, heading) in self.headings(rows, self.scroll.top + line).iter().enumerate() {
+            for (level, heading) in self.headings(rows, window.top + line, window.top).iter().enumerate() {
                 if y < area.bottom() {
-                    draw_heading(buf, Rect { y, ..area }, (level, heading), columns.x_of_names(), look);
+                    draw_heading(buf, Rect { y, ..area }, (level, heading), window.columns.x_of_names(), look);
                 }
                 y += 1;
             }
@@ -327,33 +405,34 @@ impl Grid {
             if y >= area.bottom() {
                 break;
             }
-            let mark = match self.scroll.top + line == self.scroll.selected {
+            let mark = match window.top + line == self.scroll.selected {
                 true if look.focused => Mark::Cursor,
                 true if !self.idle => Mark::Related,
                 _ if linked(index, row) => Mark::Related,
                 _ => Mark::None,
             };
-            (y..y + height).for_each(|y| fill_row(buf, Rect { y, height: 1, ..area }, mark, look));
+            (y..(y + height).min(area.bottom())).for_each(|y| fill_row(buf, Rect { y, height: 1, ..area }, mark, look));
             if mark == Mark::Cursor {
                 cursor = Some((Position::new(area.x, y), height));
             }
-            if height > 1 {
-                draw_unfolded(buf, area, (y, row, mark), &columns, look);
+            if height > 1 && window.wraps.is_none() {
+                draw_unfolded(buf, area, (y, row, mark), &window.columns, look);
                 continue;
             }
-            self.draw_row(buf, area, (y, index, row, mark), &columns, look, paint);
+            let wraps = if height > 1 { window.wraps } else { None };
+            self.draw_row(buf, area, (y, index, row, mark), (&window.columns, wraps), look, paint);
         }
         let (at, height) = cursor?;
-        if height > 1 || self.detailed {
+        if height > 1 && window.wraps.is_none() || self.detailed {
             return Some(at);
         }
         let is_cut = (area.x..area.right()).any(|x| buf[(x, at.y)].symbol() == look.glyphs.more);
         // Only a list with names of columns says that some have no room.
         let is_line = is_cut || leaves_out(buf, area, look);
-        if !is_line || look.line == 0 || self.line_in(rows, &columns, look, (is_cut, look.line)).is_none() {
+        if !is_line || look.line == 0 || self.line_in(rows, &window, look, (is_cut, look.line)).is_none() {
             let list = Rect { y: area.y + head, height: area.height.saturating_sub(head), ..area };
-            let cut = self.cut_in(rows, &columns, look);
-            full_text::draw(buf, (list, area.y.saturating_sub(1)), at.y, &cut, look);
+            let cut = self.cut_in(rows, &window, look);
+            full_text::draw(buf, (list, area.y.saturating_sub(1)), (at.y, height), &cut, look);
         }
         Some(at)
     }
@@ -363,7 +442,7 @@ impl Grid {
         buf: &mut Buffer,
         area: Rect,
         (y, index, row, mark): (u16, usize, &Row, Mark),
-        columns: &Columns,
+        (columns, wraps): (&Columns, Option<usize>),
         look: &Look<'_>,
         paint: &CellPainter<'_>,
     ) {
@@ -379,6 +458,12 @@ impl Grid {
                 style = style.underlined();
             }
             let room = usize::from(wide);
+            if wraps == Some(column.index) {
+                for (y, line) in (y..area.bottom()).zip(unfolded::cell_lines(row, column.index, room)) {
+                    draw_cell(buf, area, (x, y, wide), &[(line, style)], false, look);
+                }
+                continue;
+            }
             let text = match self.list_filter.match_position(&cell.text, column.index) {
                 Some(mark) => from_mark(&cell.text, mark, room, look.glyphs),
                 None => fit_path(&cell.text, room, look.glyphs),
@@ -399,7 +484,7 @@ impl Grid {
 /// A row as it is drawn below its headings, without what they say.
 fn below_headings(rows: &Rows<'_>, index: usize, mut row: Row) -> Row {
     let Some(groups) = rows.groups.as_ref().filter(|groups| !groups.hides) else { return row };
-    let Grouped { headings, rest } = groups.of(index);
+    let Grouped { headings, rest, .. } = groups.of(index);
     for cell in &mut row.cells {
         if headings.iter().any(|heading| heading.detail == cell.beside) {
             cell.beside.clear();

@@ -3,7 +3,7 @@
 use super::*;
 use crate::ui::glyphs::UNICODE;
 use crate::ui::theme::Theme;
-use pdblens_nodes::rows::Head;
+use pdblens_nodes::rows::{Groups, Head};
 
 fn drawn(width: u16, height: u16, rows: &Rows<'_>, selected: usize) -> Vec<String> {
     let theme = Theme::default();
@@ -60,6 +60,27 @@ fn the_full_text_of_the_cursor_row_is_shown_where_it_is_cut() {
     let shown = drawn(20, 5, &rows, 3);
     assert_eq!((shown[1].as_str(), shown[4].as_str()), ("┊ name:", "▌DDDDDDD…DDDDDDD  1"));
     assert!(drawn(20, 6, &rows, 1).iter().all(|line| !line.starts_with('┊')), "the row is not cut");
+}
+
+#[test]
+fn the_cursor_row_below_a_heading_wraps_to_its_full_text() {
+    let whole = |row: usize| format!("Get{row}(Dictionary, List, Func, CancellationToken)");
+    let made: Vec<Row> = (0..9).map(|row| Row::plain(vec![whole(row).into(), row.to_string().into()])).collect();
+    let mut rows = Rows::of("t", Head::list(["name", "n:"]), made);
+    rows.groups = Some(Groups::new(0, false, move |row| Grouped {
+        headings: vec![Heading { rows: row / 3 * 3..row / 3 * 3 + 3, name: "Type".to_owned(), detail: String::new() }],
+        rest: "(… CancellationToken)".to_owned(),
+        whole: whole(row),
+    }));
+    for selected in 0..9 {
+        let shown = drawn(30, 8, &rows, selected);
+        let of_row: Vec<&str> = shown.iter().filter_map(|line| line.strip_prefix('▌')).collect();
+        let number = format!(" {selected}");
+        let first = of_row[0].strip_suffix(&number).unwrap_or_else(|| panic!("{selected} {shown:#?}"));
+        let text = [&[first.trim_end()], &of_row[1..]].concat().join(" ");
+        assert_eq!(text, whole(selected), "{shown:#?}");
+        assert!(shown.iter().any(|line| line.starts_with(" (… CancellationToken)")), "{shown:#?}");
+    }
 }
 
 #[test]
