@@ -107,10 +107,14 @@ const MIN_BRACKETS: usize = 10;
 /// A name cut to `most` cells, with its start and its end: the longest words between brackets are cut in their middles, then the whole is.
 /// `None` for a text that is no name.
 fn shortened(text: &str, most: usize, glyphs: &Glyphs) -> Option<String> {
-    if text.len() > MAX_PATH || most <= MIN_WORD || !is_plain(text) {
+    // The signs of a list of parameters that is cut have one cell too.
+    let is_narrow = |c: char| matches!(c, ' '..='~' | '…' | '×');
+    if text.len() > MAX_PATH || most <= MIN_WORD || !text.chars().all(is_narrow) {
         return None;
     }
-    let brackets = text.char_indices().skip(1).find(|(_, c)| matches!(c, '(' | '<' | '['));
+    // Names of the compiler begin with a bracket.
+    let first = usize::from(!text.starts_with('('));
+    let brackets = text.char_indices().skip(first).find(|(_, c)| matches!(c, '(' | '<' | '['));
     let head = brackets.map_or(text.len(), |(at, _)| at);
     if text[..head].contains(' ') {
         return None;
@@ -133,7 +137,7 @@ fn shortened(text: &str, most: usize, glyphs: &Glyphs) -> Option<String> {
     }
     let longest = words.iter().map(|(from, to)| to - from).max().unwrap_or(0);
     let cut_at = |limit: usize| words.iter().map(|(from, to)| (to - from).saturating_sub(limit)).sum::<usize>();
-    let limit = (MIN_WORD..=longest).rev().find(|limit| text.len() - cut_at(*limit) <= most).unwrap_or(MIN_WORD);
+    let limit = (MIN_WORD..=longest).rev().find(|limit| width(text) - cut_at(*limit) <= most).unwrap_or(MIN_WORD);
     let (mut out, mut next) = (lead.to_owned(), 0);
     for (from, to) in words.into_iter().filter(|(from, to)| to - from > limit) {
         out.push_str(&text[next..from]);
@@ -143,6 +147,9 @@ fn shortened(text: &str, most: usize, glyphs: &Glyphs) -> Option<String> {
     out.push_str(&text[next..]);
     if width(&out) <= most + width(lead) {
         return Some(out);
+    }
+    if !is_plain(text) {
+        return None;
     }
     // The name before the brackets is whole, if some of what is in them has room.
     let kept = if head < text.len() && head + MIN_BRACKETS <= most { head } else { 0 };
@@ -395,6 +402,7 @@ mod tests {
             ("10.0.20348.1", 8, "10.0…8.1"),
             ("IL_0000..IL_0038", 10, "IL_00…0038"),
             ("a name. And more", 9, "a name. …"),
+            ("(… ReadOnlySpan<char> ×3)", 22, "(… Read…Span<char> ×3)"),
         ] {
             assert_eq!(fit_path(text, most, &UNICODE), shown, "{text}");
             assert!(width(shown) <= most, "{text}");

@@ -1,9 +1,11 @@
 //! Lists: groups of sources, derived columns, sorting, export, the page map.
 
+use pdblens_session::text::parameters::name_and_types;
 use pdblens_tui::Options;
 use pdblens_tui::app::config::Config;
 
 use crate::harness::{Screen, sample};
+use crate::properties::letters;
 use crate::support::folder::Folder;
 use crate::support::samples::repository;
 use crate::support::server::{Answer, Server, linked_paths};
@@ -115,6 +117,38 @@ fn methods_of_a_table_are_under_their_type_and_overloads_under_their_name() {
         }
         // A match may be in the name of a type: rows that match have it.
         screen.keys("& \"AddressResponseService157.\" enter").shows("AddressResponseService157.GetScheduleOrDefault(");
+    }
+}
+
+#[test]
+fn the_cursor_in_the_tree_of_methods_has_all_parameters() {
+    for (width, height) in [(80, 24), (120, 40)] {
+        let mut screen = Screen::open("warehouse/Acme.Warehouse.dll", width, height);
+        screen.keys("o \"method/1\" enter").shows("Methods");
+        let session = screen.app.session().cloned().unwrap();
+        let mut wrapped = 0;
+        for _ in 0..60 {
+            let text = screen.keys("j").text();
+            let rows: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix('▌')?.split('│').next()).collect();
+            wrapped += usize::from(rows.len() > 1);
+            let method = screen.app.selected().and_then(|selected| selected.selection.place.method());
+            let Some(method) = method.filter(|_| rows.iter().any(|row| row.contains('('))) else { continue };
+            let short = session.names().unwrap().brief().method_short(method);
+            let parameters = letters(&name_and_types(&short).1.join(", "));
+            assert!(letters(&rows.concat()).contains(&parameters), "{short}\n{text}");
+        }
+        assert!(wrapped > 0 || width > 80, "no row has several lines");
+    }
+}
+
+#[test]
+fn blobs_are_told_apart_by_their_kind() {
+    let mut screen = Screen::open("workshop/Workshop.dll", 120, 60);
+    let text = screen.keys("2").finish().text();
+    let parts = text.lines().map(|line| line.split('│').next().unwrap());
+    let blobs: Vec<&str> = parts.skip_while(|line| !line.contains("Workshop.pdb")).collect();
+    for kind in ["sequence points", "document names", "imports"] {
+        assert!(blobs.iter().any(|line| line.contains(kind)), "{kind}\n{text}");
     }
 }
 

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tree::{Item, MethodTree, parameters_at};
+use tree::{Item, MethodTree};
 
 use crate::engine::action::Action;
 use crate::engine::jobs::CancelToken;
@@ -32,6 +32,8 @@ use pdblens_session::session::{Session, hold};
 
 /// The number of methods above which the tree is built by a job.
 const SYNC_LIMIT: u32 = 10_000;
+/// Cells of the row of an overload beside its parameters: margins, levels, the number of points.
+const OVERLOAD_MARGINS: usize = 10;
 
 #[derive(Default)]
 struct Methods {
@@ -185,6 +187,7 @@ impl Shows for Methods {
             (true, None) => Head::list(["function", "lines:"]),
             (true, Some(_)) => Head::list(["function", "bytes:"]),
         };
+        let room = usize::from(list.size.width).saturating_sub(OVERLOAD_MARGINS);
         Some(Rows::new("", heads, tree.len, move |row| {
             let is_open = list.is_open(row);
             let sign = format!("{} ", if is_open { glyphs.open } else { glyphs.closed });
@@ -197,11 +200,11 @@ impl Shows for Methods {
                 if points > 0 { points.to_string() } else { String::new() }
             };
             let mut found = tree.row(session, row, &sign, &points);
-            if list.grid.list_filter.filter.is_none() && tree.is_overload(session, row) {
-                // The name stands above it.
-                let name = &mut found.cells[0].text;
-                let parameters = parameters_at(name).map_or_else(String::new, |at| format!("  {}", &name[at..]));
-                *name = parameters;
+            // The row of the cursor has all parameters.
+            let room = if list.grid.row() == Some(row) { usize::MAX } else { room };
+            let is_listed = list.grid.list_filter.filter.is_none();
+            if let Some(text) = is_listed.then(|| tree.short_text(session, row, room)).flatten() {
+                found.cells[0].text = text;
             }
             if list.grid.list_filter.remaining().is_some_and(|left| left.binary_search(&row).is_ok()) {
                 // A match is not dimmed.

@@ -9,6 +9,7 @@ use crate::ui::tree::{Folds, Nesting};
 use pdblens_nodes::code_tree::{Branch, CodeTree};
 use pdblens_nodes::rows::{Cell, Row, Tone};
 use pdblens_session::session::Session;
+use pdblens_session::text::parameters::{condensed, name_and_types};
 
 /// A row: a branch (namespace, type or module) by index, or a method or function by number.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,8 +47,11 @@ const OPEN_LIMIT: u32 = 400;
 /// Members that are measured; of more, some in equal distances.
 const MAX_MEASURED: u32 = 400;
 
+/// Indentation of parameters below the name of their method.
+const LEVEL: &str = "  ";
+
 /// Offset of the parameters of a method in its text, or of those of its types; `None` without parameters.
-pub(super) fn parameters_at(text: &str) -> Option<usize> {
+fn parameters_at(text: &str) -> Option<usize> {
     let is_name = |at: usize| at == 0 || text[..at].ends_with("operator") || text[..at].ends_with('<');
     let at = text.match_indices(['(', '<']).map(|(at, _)| at).find(|at| !is_name(*at))?;
     text.ends_with(')').then_some(at)
@@ -146,17 +150,25 @@ impl MethodTree {
         Some(rows.at + 1 + (member - branch.members.start) as usize)
     }
 
-    /// Returns whether a row is a method with the name of the one above it.
-    pub(super) fn is_overload(&self, session: &Session, row: usize) -> bool {
+    /// The text of a method in about `room` cells: its parameters alone below another one of its name, else without those that have no
+    /// room; `None` where it stays as it is.
+    pub(super) fn short_text(&self, session: &Session, row: usize, room: usize) -> Option<String> {
         let member = |row: usize| match self.item(row) {
             Some(Item::Member(number)) if self.code.parts(number) == 0 && !self.code.is_part(number) => {
                 Some(self.code.member(session, number).name)
             }
             _ => None,
         };
-        let (Some(own), Some(above)) = (member(row), row.checked_sub(1).and_then(member)) else { return false };
-        let name = |text: &str| parameters_at(text).map(|at| text[..at].to_owned());
-        name(&own).is_some() && name(&own) == name(&above)
+        let own = member(row)?;
+        let at = parameters_at(&own)?;
+        let is_beside = |other: &String| parameters_at(other).is_some_and(|end| other[..end] == own[..at]);
+        let (name, types) = name_and_types(&own);
+        let Some(above) = row.checked_sub(1).and_then(member).filter(is_beside) else {
+            return (!types.is_empty() && width(&own) > room).then(|| format!("{name}(…)"));
+        };
+        let below = member(row + 1).filter(is_beside);
+        let others: Vec<Vec<&str>> = std::iter::once(&above).chain(&below).map(|text| name_and_types(text).1).collect();
+        Some(format!("{LEVEL}{}{}", &name[at..], condensed(&types, &others, room.saturating_sub(LEVEL.len()))))
     }
 
     /// The text of a row: `sign` precedes branches, `points` counts the points of members.
