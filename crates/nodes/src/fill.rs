@@ -12,6 +12,7 @@ use crate::regions::{self, FileRegion, FileRegionKind};
 use crate::rows::{Cell, Data, Head, Row, Rows, Tone};
 use crate::stream::PdbView;
 use crate::table::blobs::custom_kind;
+use crate::table::context::label_of;
 use crate::{mdb, method};
 use pdblens_formats::bytes::{SpaceId, Span};
 use pdblens_formats::metadata::Heap;
@@ -173,6 +174,34 @@ fn add_rows(part: &FilePart, path: &str, whole: u64, depth: u8, rows: &mut Vec<R
 pub fn percent(bytes: u64, whole: u64) -> String {
     let rounded = (bytes * 100 + whole / 2).checked_div(whole).unwrap_or(0);
     if rounded == 0 && bytes > 0 { "<1".to_owned() } else { rounded.to_string() }
+}
+
+/// The kinds of the entries of a heap, the largest first.
+#[must_use]
+pub fn kinds(session: &Session, side: Side, heap: Heap) -> Vec<FilePart> {
+    let mut sizes = Sizes::default();
+    Fill { session, by: By::Document }.add_heap(&mut sizes, side, heap, &step(heap.stream()));
+    let heap = sizes.parts.remove(heap.stream()).unwrap_or_default();
+    heap.part(String::new()).parts
+}
+
+/// Kind of the entries of a heap that a column refers to: `method signatures`.
+fn kind_of_entry(table: TableId, column: &str) -> String {
+    let noun = label_of(table).noun;
+    match (table, column) {
+        (TableId::STAND_ALONE_SIG, _) => "local signatures".to_owned(),
+        (TableId::TYPE_SPEC, _) => "type specifications".to_owned(),
+        (TableId::METHOD_SPEC, _) => "generic arguments".to_owned(),
+        (TableId::CUSTOM_ATTRIBUTE, _) => "attribute values".to_owned(),
+        (TableId::CONSTANT, _) => "constant values".to_owned(),
+        (TableId::IMPORT_SCOPE, _) => "imports".to_owned(),
+        (TableId::DOCUMENT, "Hash") => "document hashes".to_owned(),
+        (TableId::DOCUMENT, "Name") => "document names".to_owned(),
+        (_, "TypeNamespace" | "Namespace") => "namespaces".to_owned(),
+        (_, "Signature") if noun != "row" => format!("{noun} signatures"),
+        (_, "Name" | "TypeName") if noun != "row" => format!("{noun} names"),
+        _ => format!("{}.{column}", table.name()),
+    }
 }
 
 struct Fill<'s> {
@@ -354,7 +383,7 @@ impl Fill<'_> {
                 path.extend(self.owner(user.row()));
             } else {
                 let place = Some(Place::Table(side, user.table()));
-                path.push((format!("{}.{column}", user.table().name()), place));
+                path.push((kind_of_entry(user.table(), column), place));
             }
             sizes.add(&path, span.len);
         }
@@ -394,6 +423,11 @@ mod tests {
             let expected = [len(session.image().unwrap().space), len(session.symbol_file().unwrap().space)];
             assert_eq!(sizes, expected);
             files.iter().for_each(adds_up);
+        }
+        for heap in [Heap::Blobs, Heap::Strings] {
+            let kinds = kinds(&session, Side::Image, heap);
+            assert!(kinds.iter().any(|kind| kind.name.starts_with("method ")), "{kinds:?}");
+            kinds.iter().for_each(adds_up);
         }
         let rows = rows(&session, By::Document);
         let paths: Vec<String> = rows.iter().map(|row| row.cells[0].text.clone()).collect();

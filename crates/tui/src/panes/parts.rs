@@ -10,7 +10,7 @@ use crate::panes::tree_pane;
 use crate::state::effect::Effect;
 use crate::state::message::{Job, Msg};
 use crate::ui::layout::Slot;
-use pdblens_nodes::fill::percent;
+use pdblens_nodes::fill::{self, percent};
 use pdblens_nodes::pe::linker_parts;
 use pdblens_nodes::regions::{FileRegion, FileRegionKind};
 use pdblens_nodes::rows::{Cell, Data, Head, Row, Rows, Tone};
@@ -25,7 +25,7 @@ static PARTS: TreeDef = TreeDef {
     columns: &[Head::text(""), Head::number(""), Head::number("")],
     exported: &[Head::text("part"), Head::number("size"), Head::number("share")],
     flush: true,
-    rows: |session| parts(session),
+    rows: |session| parts(session, false),
     is_large: |session| {
         nodes::required_index(session, Place::Parts).is_some()
             || PdbView::of(session).is_some_and(|view| view.pdb.msf.stream_count() > SYNC_LIMIT)
@@ -54,11 +54,11 @@ static PARTS: TreeDef = TreeDef {
     on_heading: open_generation,
     empty_text,
     refinement: Some(Refinement {
-        label: "counting the symbols",
+        label: "measuring the parts",
         slot: "part lengths",
         rows: |session, _, _| {
             lists::read_symbol_tables(session);
-            Some(parts(session))
+            Some(parts(session, true))
         },
     }),
     sort: Some(1),
@@ -120,9 +120,10 @@ fn size(bytes: u64) -> Cell {
     Cell::toned(bytes.to_string(), Tone::Dim).data(Data::Number(bytes))
 }
 
-fn parts(session: &Session) -> Vec<Row> {
-    let mut rows = of_image(session);
-    rows.extend(of_symbols(session));
+/// All parts; `has_kinds` tells whether those of blobs are among them, which takes a pass over the rows of all tables.
+fn parts(session: &Session, has_kinds: bool) -> Vec<Row> {
+    let mut rows = of_image(session, has_kinds);
+    rows.extend(of_symbols(session, has_kinds));
     add_shares(&mut rows);
     rows
 }
@@ -147,7 +148,7 @@ fn add_shares(rows: &mut [Row]) {
     }
 }
 
-fn of_image(session: &Session) -> Vec<Row> {
+fn of_image(session: &Session, has_kinds: bool) -> Vec<Row> {
     let Some(image) = session.image() else { return Vec::new() };
     let pe = &image.pe;
     let mut rows = vec![heading(&image.name, Place::Pe, pe.region().len())];
@@ -178,7 +179,7 @@ fn of_image(session: &Session) -> Vec<Row> {
     if pe.cli.is_some() {
         rows.push(row(1, "CLI header", PePart::Cli, size(of(PePart::Cli)), Tone::Text));
     }
-    rows.extend(of_metadata(session, Side::Image, "metadata", 1));
+    rows.extend(of_metadata(session, Side::Image, "metadata", (1, has_kinds)));
     rows.push(row(1, "debug directory", PePart::DebugDirectory, counted(pe.debug.len()), Tone::Text));
     for (index, entry) in pe.debug.iter().enumerate() {
         let tone = if entry.payload.is_err() { Tone::Bad } else { Tone::Text };
@@ -234,14 +235,23 @@ fn region_row(depth: u8, region: FileRegion) -> Row {
     Row { depth, ..Row::at(region.place.unwrap_or(Place::Bytes(region.span)), cells).from(region.span) }
 }
 
-/// The streams of the metadata of one side, below a name, with the tables below theirs.
-fn of_metadata(session: &Session, side: Side, name: &str, depth: u8) -> Vec<Row> {
+/// The streams of the metadata of one side, below a name, with the tables below theirs, and the kinds of blobs.
+fn of_metadata(session: &Session, side: Side, name: &str, (depth, has_kinds): (u8, bool)) -> Vec<Row> {
     let Some(metadata) = side.metadata(session) else { return Vec::new() };
     let place = Place::Metadata(side, MetadataPart::Streams);
     let mut rows = vec![Row { depth, ..heading(name, place, metadata.root.region.len()) }];
     for region in regions::of_metadata(session, side) {
         let inside = regions::inside(session, &region);
+        let kinds = if has_kinds && region.name == Heap::Blobs.stream() {
+            fill::kinds(session, side, Heap::Blobs)
+        } else {
+            Vec::new()
+        };
         rows.extend(regions_below(region_row(depth.saturating_add(1), region), inside));
+        rows.extend(kinds.into_iter().map(|kind| Row {
+            depth: depth.saturating_add(2),
+            ..Row::plain(vec![Cell::toned(kind.name, Tone::Dim), size(kind.bytes)])
+        }));
     }
     rows
 }
@@ -286,7 +296,7 @@ fn open_generation(session: &Session, rows: &[Row], row: usize) -> Option<Effect
 }
 
 /// The streams, tables or regions of the symbols.
-fn of_symbols(session: &Session) -> Vec<Row> {
+fn of_symbols(session: &Session, has_kinds: bool) -> Vec<Row> {
     let Some(file) = session.symbol_file() else { return Vec::new() };
     let extents = mdb::file_regions(session);
     if let Some(last) = extents.last() {
@@ -294,7 +304,7 @@ fn of_symbols(session: &Session) -> Vec<Row> {
         return regions_below(heading, extents).chain(symbol_lists(session)).collect();
     }
     let Some(view) = PdbView::of(session) else {
-        let mut rows = of_metadata(session, Side::Pdb, &pdb_title(session, &file.name), 0);
+        let mut rows = of_metadata(session, Side::Pdb, &pdb_title(session, &file.name), (0, has_kinds));
         rows.extend(generations(session));
         return rows;
     };

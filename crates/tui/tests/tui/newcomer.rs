@@ -56,7 +56,7 @@ fn the_prompt_shows_the_line_of_an_offset_and_finds_names() {
 fn a_missing_debug_directory_is_reported() {
     let mut screen = Screen::open("ticker-mono/Ticker.exe", 120, 40);
     screen.keys("2 b").shows("PE \u{203a} sections").shows("Fields  pe/sections");
-    screen.keys("o \"pe/debug\" enter").shows("the image has no debug directory: it does not say which PDB is its own");
+    screen.keys("o \"pe/debug\" enter").shows("the image has no debug directory: it does not say which PDB is its");
 }
 
 #[test]
