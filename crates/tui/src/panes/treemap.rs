@@ -30,6 +30,8 @@ struct Tile {
     hue: usize,
     /// True for the title of a box that shows its parts.
     is_outer: bool,
+    /// Lines of its name.
+    label: Vec<String>,
 }
 
 /// The treemap, and the part that it shows.
@@ -45,6 +47,41 @@ pub(super) struct Treemap {
     tiles: Vec<Tile>,
     lines: HashMap<(u16, u16), BoxSides>,
     found: Inbox<FilePart>,
+}
+
+/// The namespace, with its last dot, in which parts have at least half of their bytes together: their names go without it.
+fn shared_namespace(parts: &[FilePart]) -> &str {
+    let Some(largest) = parts.first().filter(|part| !part.name.contains(['/', '\\'])) else { return "" };
+    let total: u64 = parts.iter().map(|part| part.bytes).sum();
+    let is_shared = |prefix: &&str| {
+        let inside = parts.iter().filter(|part| part.name.starts_with(prefix));
+        inside.clone().count() > 1 && inside.map(|part| part.bytes).sum::<u64>() * 2 >= total
+    };
+    let prefixes = largest.name.rmatch_indices('.').map(|(at, _)| &largest.name[..=at]);
+    prefixes.into_iter().find(is_shared).unwrap_or("")
+}
+
+/// A name on as few lines of a width as its words need, at most `most`; one line if it has no room.
+fn label_lines(name: &str, wide: usize, most: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    let mut before = ' ';
+    let mut words: Vec<String> = Vec::new();
+    for c in name.chars() {
+        let begins = before == '.' || before == ' ' || c.is_uppercase() && before.is_lowercase();
+        match words.last_mut() {
+            Some(word) if !begins => word.push(c),
+            _ => words.push(c.to_string()),
+        }
+        before = c;
+    }
+    for word in words {
+        match lines.last_mut() {
+            Some(line) if line.is_empty() || width(line) + width(word.trim_end()) <= wide => line.push_str(&word),
+            _ => lines.push(word),
+        }
+    }
+    let has_room = lines.len() <= most && lines.iter().all(|line| width(line.trim_end()) <= wide);
+    if has_room { lines } else { vec![name.to_owned()] }
 }
 
 fn part_at<'p>(part: &'p FilePart, path: &[usize]) -> Option<&'p FilePart> {
@@ -107,12 +144,17 @@ impl Treemap {
         let mut areas = Vec::new();
         let sizes: Vec<u64> = part.parts.iter().take(MAX_BOXES).map(|part| part.bytes).collect();
         self.split(&sizes, 0, area, &mut areas);
+        // The names of files have dots too.
+        let shared = if path.is_empty() { "" } else { shared_namespace(&part.parts) };
         for (index, area) in areas {
             let Some(inner) = part.parts.get(index) else { continue };
             let path = [path, &[index]].concat();
             let hue = if path.len() == 1 { index } else { hue };
             let is_outer = !inner.parts.is_empty() && area.width >= MIN_OUTER.0 && area.height >= MIN_OUTER.1;
-            self.tiles.push(Tile { area, path: path.clone(), hue, is_outer });
+            let most = if is_outer { 1 } else { area.height.saturating_sub(1).max(1).into() };
+            let name = inner.name.strip_prefix(shared).unwrap_or(&inner.name);
+            let label = label_lines(name, area.width.into(), most);
+            self.tiles.push(Tile { area, path: path.clone(), hue, is_outer, label });
             if is_outer {
                 // The parts of a part get their own hues below a file.
                 let hue = if path.len() < 2 { path.len() + index } else { hue };
@@ -316,14 +358,18 @@ impl Treemap {
         if area.width < 4 {
             return;
         }
-        let name = fit_path(&part.name, usize::from(area.width), look.glyphs);
-        let end = put(buf, area.x, area.y, area.right(), &name, style, look.glyphs);
+        let (mut end, mut below) = (area.x, area.y);
+        for (line, y) in tile.label.iter().zip(area.y..area.bottom()) {
+            let name = fit_path(line.trim_end(), usize::from(area.width), look.glyphs);
+            end = put(buf, area.x, y, area.right(), &name, style, look.glyphs);
+            below = y + 1;
+        }
         let is_filled = is_chosen || style.bg.is_some();
         let dim = if is_filled { style } else { look.theme.of(Role::Dim) };
         if usize::from(area.right().saturating_sub(end)) > width(&share) + 1 {
-            put(buf, end + 1, area.y, area.right(), &share, dim, look.glyphs);
-        } else if area.height > 1 && !tile.is_outer {
-            put(buf, area.x, area.y + 1, area.right(), &share, dim, look.glyphs);
+            put(buf, end + 1, below - 1, area.right(), &share, dim, look.glyphs);
+        } else if below < area.bottom() && !tile.is_outer {
+            put(buf, area.x, below, area.right(), &share, dim, look.glyphs);
         }
     }
 }
@@ -334,6 +380,18 @@ mod tests {
 
     fn leaf(name: &str, bytes: u64) -> FilePart {
         FilePart { name: name.to_owned(), bytes, ..FilePart::default() }
+    }
+
+    #[test]
+    fn names_are_without_what_most_of_them_share() {
+        let parts = [("App.Core.Models", 40), ("App.Core.Input", 30), ("App.Web", 20), ("Other", 10)];
+        let parts = parts.map(|(name, bytes)| leaf(name, bytes)).to_vec();
+        assert_eq!(shared_namespace(&parts), "App.Core.");
+        assert_eq!(shared_namespace(&parts[..1]), "", "one part shares nothing");
+        assert_eq!(label_lines("MethodDebugInformation", 12, 3), ["MethodDebug", "Information"]);
+        assert_eq!(label_lines("Output.Models", 8, 3), ["Output.", "Models"]);
+        assert_eq!(label_lines("method signatures", 10, 3), ["method ", "signatures"]);
+        assert_eq!(label_lines("MethodDebugInformation", 12, 1), ["MethodDebugInformation"]);
     }
 
     #[test]
