@@ -62,7 +62,8 @@ impl Bars<'_> {
         let (verdicts, tone) = self.verdicts();
         let cut = |names: &str, most| fit(names, most, self.look.glyphs).into_owned();
         let short = short_names(&names);
-        let names = [cut(&names, MAX_NAMES_WIDTH), cut(&short, MAX_NAMES_WIDTH), cut(&short, MIN_NAMES_WIDTH)];
+        let long = if width(&names) > MAX_NAMES_WIDTH { &short } else { &names };
+        let names = [cut(long, MAX_NAMES_WIDTH), cut(&short, MAX_NAMES_WIDTH), cut(&short, MIN_NAMES_WIDTH)];
         // Blanks are before the names, between the three parts and after the last one.
         let room = usize::from(line.width).saturating_sub(7);
         // Names of files are cut before the verdict loses its words, and both before the names of the views.
