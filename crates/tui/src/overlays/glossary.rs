@@ -64,6 +64,7 @@ impl Glossary {
 impl Choices for Glossary {
     const TITLE: &'static str = "Glossary";
     const HEADLESS: bool = false;
+    const DETAILED: bool = true;
 
     fn size(&self, _: Rect) -> (u16, u16) {
         (100, MEANING)

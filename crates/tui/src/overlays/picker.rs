@@ -24,6 +24,8 @@ use pdblens_session::session::Session;
 pub trait Choices {
     const TITLE: &'static str = "";
     const HEADLESS: bool = true;
+    /// True if the preview has the full text of the row of the cursor.
+    const DETAILED: bool = false;
     const MAX_ROWS: u16 = 24;
 
     fn title(&self) -> &'static str {
@@ -121,7 +123,7 @@ pub struct Picker<C> {
 
 impl<C: Choices> Picker<C> {
     pub fn new(choices: C) -> Self {
-        let grid = Grid { headless: C::HEADLESS, ..Grid::default() };
+        let grid = Grid { headless: C::HEADLESS, detailed: C::DETAILED, ..Grid::default() };
         Self { input: Input::default(), grid, choices, accepts_first: false }
     }
 
