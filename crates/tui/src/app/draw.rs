@@ -124,7 +124,8 @@ impl Painter<'_> {
     fn draw_card(&self, buf: &mut Buffer) {
         let (area, facts) = (self.stage.layout.areas().card, self.stage.facts(Slot::Main(0)).unwrap_or_default());
         let roles = std::iter::once(Role::Strong).chain(std::iter::repeat(Role::Dim));
-        let lines: Vec<(&str, Role)> = facts.card.iter().map(String::as_str).zip(roles).collect();
+        let lines = card::lines(&facts.card, area.width);
+        let lines: Vec<(&str, Role)> = lines.iter().map(String::as_str).zip(roles).collect();
         card::draw(buf, area, (Role::Related, "", Role::Text), &lines, &self.stage.look(false));
     }
 

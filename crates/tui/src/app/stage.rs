@@ -20,6 +20,7 @@ use crate::state::message::Msg;
 use crate::state::selection::{Selection, Taught};
 use crate::state::texts::TextState;
 use crate::state::view::{PaneId, View, view_of};
+use crate::ui::card;
 use crate::ui::glyphs::Glyphs;
 use crate::ui::layout::{ContentSize, Slot};
 use crate::ui::list_filter::{SearchMode, SearchResults};
@@ -112,7 +113,13 @@ impl Stage {
             .filter_map(|slot| Some((*slot, self.facts(*slot)?.content_size)))
             .collect();
         let is_alone = self.player_in(self.navigation.focus()).is_some_and(Learn::is_alone);
-        self.layout.arrange(&self.navigation, slots.clone(), &contents, main.card.len() as u16, is_alone);
+        self.layout.arrange(
+            &self.navigation,
+            slots.clone(),
+            &contents,
+            card::lines(&main.card, self.layout.size().width).len() as u16,
+            is_alone,
+        );
         if self.navigation.selected().is_none() {
             return;
         }

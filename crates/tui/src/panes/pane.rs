@@ -113,7 +113,7 @@ pub struct Facts {
     /// Name of a row in the key hints, where the state of the pane gives it another one.
     pub item: Option<&'static str>,
     pub sorts: bool,
-    /// Lines of a card above all panes of the view, the first of which is its answer.
+    /// Texts of a card above all panes of the view: its answer, which has one line, and others, which wrap.
     pub card: Vec<String>,
     /// The place that a list is about, where its rows are others.
     pub subject: Option<Place>,

@@ -6,8 +6,23 @@ use ratatui::layout::Rect;
 use crate::ui::glyphs::BoxSides;
 use crate::ui::page_cells::has_colors;
 use crate::ui::shares::distribute;
-use crate::ui::text::{put, width};
+use crate::ui::text::{fits, put, width, wrap};
 use crate::ui::theme::{Look, Role, opaque};
+
+/// Cells of a card that are not text.
+const MARGINS: u16 = 5;
+
+/// Lines of a card of a width: the answer, then other texts on two lines at most, the second of which has the rest.
+pub(crate) fn lines(texts: &[String], wide: u16) -> Vec<String> {
+    let Some((answer, others)) = texts.split_first() else { return Vec::new() };
+    let room = usize::from(wide.saturating_sub(MARGINS).max(1));
+    let wrapped = others.iter().flat_map(|text| {
+        let mut lines = if fits(text, room) { vec![text.clone()] } else { wrap(text, room) };
+        let rest = lines.split_off(lines.len().min(1)).join(" ");
+        lines.into_iter().chain((!rest.is_empty()).then_some(rest))
+    });
+    std::iter::once(answer.clone()).chain(wrapped).collect()
+}
 
 /// Draws a card with a bar at its left: the sign of the verdict in the role `sign`, and lines.
 pub(crate) fn draw(

@@ -113,7 +113,7 @@ fn the_current_view_is_underlined_in_the_accent() {
 #[test]
 fn a_row_that_swaps_its_colours_has_no_patches() {
     for theme in ["ansi", "mono"] {
-        for (scene, row) in [(TRACE, "at Warehouse"), (("faults/Faults.dll", "methods ] ] j"), "0002    ldarg")] {
+        for (scene, row) in [(TRACE, "Warehouse`"), (("faults/Faults.dll", "methods ] ] j"), "0002    ldarg")] {
             let screen = screen(scene, theme);
             let y = find(&screen, row, 0).y;
             let (buffer, _) = screen.draw();

@@ -42,7 +42,7 @@ fn the_empty_pane_names_what_it_reads_with_an_example() {
 }
 
 #[test]
-fn a_card_has_the_exception_of_the_chosen_frame_where_it_has_room() {
+fn a_card_has_the_exception_of_the_chosen_frame_and_the_causes() {
     for (width, height) in [(80, 24), (120, 40), (200, 50)] {
         let mut screen = Screen::open("faults/Faults.dll", width, height);
         screen.keys("4").paste(&trace("il-offsets.txt")).shows("frames resolved");
@@ -51,13 +51,9 @@ fn a_card_has_the_exception_of_the_chosen_frame_where_it_has_room() {
             let lines = text.lines().take_while(|line| !line.contains("Stack trace"));
             lines.filter_map(|line| Some(line.strip_prefix("▌   ")?.trim().to_owned())).collect::<Vec<_>>()
         };
-        if width < 100 {
-            assert_eq!(card(&screen), [""; 0]);
-            continue;
-        }
         let first = card(&screen);
         assert!(first[0].starts_with("System.ArgumentOutOfRangeException: "), "{first:?}");
-        assert!(first[1].starts_with("no symbols for System.Private.CoreLib.dll: 3 frames"), "{first:?}");
+        assert!(first[1].starts_with("13 resolved, 3 no symbols for System.Private.CoreLib.dll"), "{first:?}");
         let next = card(screen.keys("right right right"));
         assert!(next[0].starts_with("System.FormatException: "), "the inner one: {next:?}");
         assert_eq!(next[1..], first[1..]);
@@ -243,13 +239,11 @@ fn frames_are_grouped_by_the_module_that_has_no_symbols() {
         .keys("enter")
         .shows("Where to look:")
         .keys("esc");
-    // A frame below its module has the details that it has above.
-    screen.keys("j").shows("no symbols of System.Linq.dll were found");
-    assert!(screen.text().lines().any(|line| line.starts_with(" at System.Linq.")), "{}", screen.text());
+    screen.shows("What to get");
     // A frame that is not resolved leads to the remedy, else to its reason.
     screen
         .keys("g")
-        .click_on("at Int32.Parse")
+        .click_on("Int32.Parse")
         .keys("enter")
         .shows("Where to look:")
         .keys("esc e")
@@ -269,7 +263,7 @@ fn a_mismatched_pair_resolves_no_frame() {
     let mut screen = Screen::with(options, Config::default(), "dark", 120, 40);
     screen.keys("4").paste("00 tally!clamp+0x19\n02 00000000`0014fa00 00007ff6`12345678     tally+0x1079\n");
     screen.shows("does not match: the image expects");
-    screen.shows("2 frames: 0 resolved, 2 another build of tally");
+    screen.shows("0 resolved, 2 another build of tally");
 }
 
 #[test]
@@ -295,7 +289,7 @@ fn the_rows_of_panes_that_would_be_empty_go_to_the_frames() {
     let mut screen = Screen::open("ticker/Ticker.dll", 80, 24);
     screen.keys("4").paste(UNRESOLVED).keys("g");
     let text = screen.text();
-    for frame in ["at Reader.ReadTheNext", "NoSuchMethod", "at Clock.Since", "JsonConvert.Deserialize"] {
+    for frame in ["Reader.ReadTheNext", "NoSuchMethod", "Clock.Since", "JsonConvert.Deserialize"] {
         assert!(text.contains(frame), "{frame}\n{text}");
     }
     // The whole text of a frame is in its details.
@@ -345,6 +339,7 @@ fn the_frames_of_a_crash_report_are_listed_by_their_methods() {
     screen.keys("4").paste(&report).shows("4 of 4 frames resolved");
     screen
         .shows("\"method_name\": \"Outage.Recursion.Even(Int32)\",  ● Program.cs 69:9")
+        .keys("pagedown")
         .shows("in the prolog of the method");
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::ui::text::width;
 use pdblens_nodes::Place;
 use pdblens_nodes::rows::{Cell, Row, Tone};
 use pdblens_query::trace::{Cause, Outcome};
@@ -33,9 +34,9 @@ impl TraceLine {
     }
 }
 
-/// A frame of .NET without the namespaces of its names, the names of its parameters and the file, which the result has: `at Type.Method(int)`.
-/// Any other text as it is.
-pub(super) fn short_frame(text: &str) -> String {
+/// A frame of .NET without the namespaces of its names, the names of its parameters and the file, which the result has: `Type.Method(int)`,
+/// or `Type.Method(…)` where that takes more than `room` cells. Any other text as it is.
+pub(super) fn short_frame(text: &str, room: usize) -> String {
     let parts = text.strip_prefix("at ").and_then(|rest| rest.split_once('(')).filter(|(name, _)| !name.contains(' '));
     let Some((name, (parameters, _))) = parts.and_then(|(name, rest)| Some((name, rest.split_once(')')?))) else {
         return text.to_owned();
@@ -47,7 +48,8 @@ pub(super) fn short_frame(text: &str) -> String {
     let is_of_type = name[arguments..].rsplit([']', '>']).next().is_some_and(|rest| rest.starts_with('.'));
     let start = dots.rev().nth(usize::from(!is_of_type)).map_or(0, |at| at + 1);
     let types = parameters.split(", ").map(|parameter| parameter.split(' ').next().unwrap_or_default());
-    format!("at {}({})", &name[start..], types.collect::<Vec<_>>().join(", "))
+    let short = format!("{}({})", &name[start..], types.collect::<Vec<_>>().join(", "));
+    if width(&short) <= room || parameters.is_empty() { short } else { format!("{}(…)", &name[start..]) }
 }
 
 /// Index in `resolved` of the frame that is selected in `lines`; among equal frames of a recursion, the one with the same ordinal.
@@ -66,16 +68,13 @@ pub(super) fn position_of_same(lines: &[TraceLine], selected: usize, resolved: &
 const MAX_BEFORE: usize = 500;
 /// Bytes of an exception that a card has.
 const MAX_EXCEPTION: usize = 2000;
-/// Modules without symbols that a card names.
-const MAX_NAMED: usize = 3;
 
 /// The exception that a line of a trace is about, if it is no frame.
 fn opened(line: &TraceLine) -> Option<&str> {
-    let text = line.text();
-    let is_exception = line.row.depth == 0 && line.frame.is_empty() && !text.is_empty() && !text.starts_with("--- ");
-    is_exception
-        .then(|| text.strip_prefix("---> ").unwrap_or(text))
-        .map(|text| &text[..text.floor_char_boundary(MAX_EXCEPTION)])
+    let text = line.text().strip_prefix("---> ").unwrap_or(line.text());
+    // The lines of a crash report begin with quotes and brackets.
+    let is_exception = line.row.depth == 0 && line.frame.is_empty() && text.starts_with(char::is_alphanumeric);
+    is_exception.then(|| &text[..text.floor_char_boundary(MAX_EXCEPTION)])
 }
 
 /// The exception of the frame on a line: the last text before it that is no frame, of one that had another inside the text before that.
@@ -91,44 +90,30 @@ fn exception(lines: &[TraceLine], at: usize) -> Option<&str> {
     open.pop()
 }
 
-/// The card above the frames: the exception of the chosen one, and the modules whose symbols are missing. It has as many lines for all
-/// frames, so that the list does not move.
+/// The card above the frames: the exception of the chosen one, and how many frames have a line and why others have none. It has as many
+/// lines for all frames, so that the list does not move.
 #[derive(Default)]
 pub(super) struct Card {
     /// The first exception of the trace, for a line that has none.
     first: Option<String>,
-    modules: Option<String>,
+    summary: String,
 }
 
 impl Card {
-    pub(super) fn of(lines: &[TraceLine]) -> Self {
-        let first = lines.iter().take(MAX_BEFORE).find_map(opened).map(str::to_owned);
-        let is_module = |line: &&TraceLine| line.is_missing && line.row.depth == 1 && line.frame.is_empty();
-        let modules: Vec<&str> = lines.iter().filter(is_module).map(TraceLine::text).collect();
-        let (named, more) = modules.split_at(modules.len().min(MAX_NAMED));
-        let more = (!more.is_empty()).then(|| format!("{} more", more.len()));
-        let named: Vec<String> = named.iter().map(|name| (*name).to_owned()).chain(more).collect();
-        Self { first, modules: (!named.is_empty()).then(|| named.join("   ")) }
+    pub(super) fn of(lines: &[TraceLine], summary: String) -> Self {
+        Self { first: lines.iter().take(MAX_BEFORE).find_map(opened).map(str::to_owned), summary }
     }
 
     pub(super) fn lines(&self, lines: &[TraceLine], chosen: usize) -> Vec<String> {
         let exception = exception(lines, chosen).map(str::to_owned).or_else(|| self.first.clone());
-        exception.into_iter().chain(self.modules.clone()).collect()
+        exception.into_iter().chain([self.summary.clone()]).filter(|line| !line.is_empty()).collect()
     }
 }
 
-/// Limits on the modules without symbols that are listed, and on the frames of each.
+/// Heading of the modules without symbols.
+const WHAT_TO_GET: &str = "What to get";
+/// Limit on the modules without symbols that are listed.
 const MAX_MODULES: usize = 64;
-const MAX_FRAMES: usize = 20;
-pub(super) type MissingModule = (Cause, Vec<MissingFrame>);
-
-pub(super) struct MissingFrame {
-    /// The method or function; empty where the frame has none.
-    pub(super) name: String,
-    /// The frame as the trace has it.
-    pub(super) text: Arc<str>,
-    pub(super) details: Arc<Vec<(String, Tone)>>,
-}
 
 /// The cause that a frame has no line for, where that is the lack of symbols of a module.
 pub(super) fn missing_symbols(outcome: &Outcome) -> Option<&Cause> {
@@ -139,45 +124,30 @@ pub(super) fn missing_symbols(outcome: &Outcome) -> Option<&Cause> {
     }
 }
 
-pub(super) fn add_missing(missing: &mut Vec<MissingModule>, cause: Cause, frame: MissingFrame) {
+/// Counts a frame of a module without symbols.
+pub(super) fn add_missing(missing: &mut Vec<(Cause, u64)>, cause: &Cause) {
     let has_room = missing.len() < MAX_MODULES;
-    match missing.iter_mut().find(|(known, _)| *known == cause) {
-        Some((_, frames)) => frames.push(frame),
-        None if has_room => missing.push((cause, vec![frame])),
+    match missing.iter_mut().find(|(known, _)| known == cause) {
+        Some((_, frames)) => *frames += 1,
+        None if has_room => missing.push((cause.clone(), 1)),
         None => {}
     }
 }
 
-/// The modules without symbols, those with most frames first, each with its frames.
-pub(super) fn missing_lines(missing: &[MissingModule]) -> Vec<TraceLine> {
-    let line = |row: Row, is_missing: bool, details: Vec<(String, Tone)>| TraceLine {
-        row,
-        details: Arc::new(details),
-        is_missing,
-        ..TraceLine::default()
-    };
-    let mut modules: Vec<&MissingModule> = missing.iter().collect();
-    modules.sort_by_key(|(_, frames)| std::cmp::Reverse(frames.len()));
-    let mut lines = Vec::new();
-    for (cause, frames) in modules {
-        if lines.is_empty() {
-            lines.push(line(Row::default(), false, Vec::new()));
-        }
-        let text = format!("{cause}: {}", count(frames.len() as u64, "frame"));
+/// The modules without symbols, those with most frames first, below a heading.
+pub(super) fn missing_lines(mut missing: Vec<(Cause, u64)>) -> Vec<TraceLine> {
+    missing.sort_by_key(|(_, frames)| std::cmp::Reverse(*frames));
+    let heading = Row::plain(vec![Cell::toned(WHAT_TO_GET, Tone::Strong)]);
+    let above = [Row::default(), heading].map(|row| TraceLine { row, ..TraceLine::default() });
+    let help = "Enter sets the symbol path: a folder, a store or a server that has these symbols.".to_owned();
+    let details = Arc::new(vec![(help, Tone::Text)]);
+    let line = |(cause, frames): &(Cause, u64)| {
+        let text = format!("{cause}: {}", count(*frames, "frame"));
         let cells = vec![Cell::toned(text, Tone::Warn), Cell::toned("get symbols", Tone::Dim)];
-        let help = "Enter sets the symbol path: a folder, a store or a server that has these symbols.".to_owned();
-        lines.push(line(Row { depth: 1, ..Row::plain(cells) }, true, vec![(help, Tone::Text)]));
-        lines.extend(frames.iter().take(MAX_FRAMES).map(|MissingFrame { name, text, details }| {
-            let shown = if name.is_empty() { text } else { name.as_str() };
-            let row = Row { depth: 2, ..Row::plain(vec![Cell::toned(shown, Tone::Dim)]) };
-            TraceLine { row, details: Arc::clone(details), frame: Arc::clone(text), is_missing: true, to: None }
-        }));
-        let more = frames.len().saturating_sub(MAX_FRAMES);
-        let said = format!("and {more} more");
-        let row = Row { depth: 2, ..Row::plain(vec![Cell::toned(said, Tone::Dim)]) };
-        lines.extend((more > 0).then(|| line(row, true, Vec::new())));
-    }
-    lines
+        let row = Row { depth: 1, ..Row::plain(cells) };
+        TraceLine { row, details: Arc::clone(&details), is_missing: true, ..TraceLine::default() }
+    };
+    above.into_iter().filter(|_| !missing.is_empty()).chain(missing.iter().map(line)).collect()
 }
 
 #[cfg(test)]
@@ -198,19 +168,16 @@ mod tests {
             text("Other: c"),
             frame(),
         ]);
-        let of = |at: usize| Card::of(&lines).lines(&lines, at);
+        let of = |at: usize| Card::of(&lines, "3 resolved".to_owned()).lines(&lines, at);
         assert_eq!(
             [2, 4, 6, 9].map(of),
-            [["Inner: b"], ["Outer: a"], ["Outer: a"], ["Other: c"]].map(|card| card.map(str::to_owned))
+            ["Inner: b", "Outer: a", "Outer: a", "Other: c"]
+                .map(|exception| vec![exception.to_owned(), "3 resolved".to_owned()])
         );
-        assert_eq!(of(7), ["Outer: a"], "the card keeps its rows");
-        let module = |name: &str| TraceLine {
-            is_missing: true,
-            row: Row { depth: 1, ..text(name).row },
-            ..TraceLine::default()
-        };
-        lines.extend(["a.dll: 9 frames", "b.dll: 3 frames", "c.dll: 1 frame", "d.dll: 1 frame"].map(module));
-        assert_eq!(Card::of(&lines).lines(&lines, 9)[1], "a.dll: 9 frames   b.dll: 3 frames   c.dll: 1 frame   1 more");
+        assert_eq!(of(7)[0], "Outer: a", "the card keeps its rows");
+        lines.insert(0, text("{"));
+        lines.insert(1, text("\"il_offset\": \"0x1\","));
+        assert_eq!(Card::of(&lines[..2], String::new()).lines(&lines, 1), [""; 0], "a crash report has no exception");
     }
 
     #[test]
@@ -218,16 +185,17 @@ mod tests {
         let short = [
             (
                 "at Acme.Web.Server.Start(String[] args, Int32& at) in /src/Server.cs:line 7",
-                "at Server.Start(String[], Int32&)",
+                "Server.Start(String[], Int32&)",
             ),
-            ("at Acme.Web.Server..ctor(Options options)", "at Server..ctor(Options)"),
-            ("at Acme.List`1[System.String].Add(T item)", "at List`1[System.String].Add(T)"),
-            ("at Server.Start()", "at Server.Start()"),
+            ("at Acme.Web.Server..ctor(Options options)", "Server..ctor(Options)"),
+            ("at Acme.List`1[System.String].Add(T item)", "List`1[System.String].Add(T)"),
+            ("at Server.Start()", "Server.Start()"),
             ("at start (app.js:3)", "at start (app.js:3)"),
             ("tally!clamp+0x19", "tally!clamp+0x19"),
         ];
         for (frame, expected) in short {
-            assert_eq!(short_frame(frame), expected);
+            assert_eq!(short_frame(frame, 40), expected);
         }
+        assert_eq!(short_frame("at Acme.Server.Start(String[] args)", 20), "Server.Start(…)");
     }
 }

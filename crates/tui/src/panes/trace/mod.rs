@@ -54,8 +54,9 @@ struct Trace {
     lines: Vec<TraceLine>,
     rows: Arc<Vec<Row>>,
     card: Card,
-    /// Cells of the longest frame.
+    /// Cells of the longest frame, and of the longest result of one.
     widest: usize,
+    widest_result: usize,
     /// Counts of the frames; `None` until they are resolved.
     frames: Option<FrameCounts>,
     /// The trace with the lines of its frames, for copying; empty until they are resolved.
@@ -90,8 +91,10 @@ const MAX_DETAILS: u16 = 14;
 /// Rows that the list keeps, and the least that details take.
 const MIN_LIST: u16 = 3;
 const MIN_BELOW: u16 = 3;
-/// Width from which a card is above the frames.
-const WITH_CARD: u16 = 110;
+/// Rows of details above the source of a frame, which scroll.
+const BESIDE_SOURCE: u16 = 5;
+/// Cells of a row beside its frame and its result: margin, level, gap.
+const MARGINS: usize = 5;
 /// Frames whose details are measured.
 const MAX_MEASURED: usize = 2000;
 
@@ -105,7 +108,7 @@ impl Trace {
         (self.frames, self.printed) = (Some(traced.frames), traced.text);
         let chosen = line::position_of_same(&self.lines, list.grid.scroll.selected, &traced.lines);
         self.has_foreign = traced.lines.iter().any(|line| line.to.iter().any(|(pair, _)| !is_shown(pair, session)));
-        self.set(traced.lines, list);
+        self.set(traced.lines, traced.summary, list);
         list.grid.scroll.top = 0;
         let linked = || self.lines.iter().position(|line| line.to.is_some());
         list.grid.scroll.select(chosen.or_else(linked).unwrap_or(0));
@@ -117,7 +120,7 @@ impl Trace {
         let usual = if self.has_foreign && area.height >= 9 { (area.height * 2 / 5).min(MAX_DETAILS) } else { 0 };
         let room = area.height.saturating_sub(MIN_LIST);
         let beside_all = area.height.saturating_sub(self.lines.len().try_into().unwrap_or(u16::MAX));
-        let most = if self.has_links { beside_all.max(area.height / 2) } else { room };
+        let most = if self.has_links { beside_all.max(BESIDE_SOURCE.min(area.height / 3)) } else { room };
         let below = usual.max(self.wanted.1.min(most)).min(room);
         let below = if below < MIN_BELOW { 0 } else { below };
         let list = Rect { height: area.height - below, ..area };
@@ -181,13 +184,15 @@ impl Trace {
         Some(self.previews.found.job("reading the source of the frame", "preview", find))
     }
 
-    fn set(&mut self, lines: Vec<TraceLine>, list: &mut ListState) {
+    fn set(&mut self, lines: Vec<TraceLine>, summary: String, list: &mut ListState) {
         (self.previews, self.details_from) = (Previews::default(), (0, 0));
         self.rows = Arc::new(lines.iter().map(|line| line.row.clone()).collect());
-        let frames = lines.iter().filter(|line| line.row.depth == 1);
-        self.widest = frames.map(|line| width(line.text())).max().unwrap_or(0);
+        let frames = || lines.iter().filter(|line| line.row.depth == 1);
+        self.widest = frames().map(|line| width(line.text())).max().unwrap_or(0);
+        let results = frames().filter_map(|line| line.row.cells.get(1));
+        self.widest_result = results.map(|cell| width(&cell.text)).max().unwrap_or(0);
         self.has_links = lines.iter().any(|line| line.to.is_some());
-        self.card = Card::of(&lines);
+        self.card = Card::of(&lines, summary);
         self.lines = lines;
         self.measure(list.size.width);
         list.grid.list_filter = ListFilter::default();
@@ -209,7 +214,7 @@ impl Trace {
         let lines = text[..end].replace("\r\n", "\n").replace('\r', "\n");
         // The text is shown at once, the results when they are known.
         let chosen = self.chosen(list).map(|line| line.text().to_owned()).unwrap_or_default();
-        self.set(lines.lines().map(plain_line).collect(), list);
+        self.set(lines.lines().map(plain_line).collect(), String::new(), list);
         (self.text, self.asked, self.frames) = (Some(lines), None, None);
         // Threads that are read again keep the frame under the cursor.
         let same = || self.lines.iter().position(|line| line.text() == chosen);
@@ -279,6 +284,7 @@ impl Shows for Trace {
         self.take(list, cx.session);
         if self.wanted.0 != list.size.width {
             self.measure(list.size.width);
+            self.details_from = (0, 0);
         }
     }
 
@@ -288,11 +294,13 @@ impl Shows for Trace {
 
     /// The frames; names that have no room lose their namespaces: the whole frame is below the list.
     fn rows<'c>(&'c self, list: &'c ListState, _: &Context<'c>) -> Option<Rows<'c>> {
-        let (rows, is_short) = (Arc::clone(&self.rows), self.widest + 2 > usize::from(list.size.width / 2));
+        let (rows, wide) = (Arc::clone(&self.rows), usize::from(list.size.width));
+        let is_short = self.widest + 2 > wide / 2;
+        let room = wide.saturating_sub(self.widest_result.min(wide / 2) + MARGINS);
         Some(Rows::new("", Head::list(["", "result"]), rows.len(), move |index| {
             let mut row = rows.get(index).cloned().unwrap_or_default();
             if let (true, 1, Some(cell)) = (is_short, row.depth, row.cells.first_mut()) {
-                cell.text = line::short_frame(&cell.text);
+                cell.text = line::short_frame(&cell.text, room);
             }
             row
         }))
@@ -308,16 +316,13 @@ impl Shows for Trace {
         let is_here = |line: &TraceLine| line.to.as_ref().is_some_and(|(pair, _)| is_shown(pair, cx.session));
         let hides: &[PaneId] =
             if self.chosen(list).is_some_and(is_here) { &[] } else { &[PaneId::Source, PaneId::Bytes, PaneId::Fields] };
-        let height = self.lines.len().saturating_add(self.wanted.1.into()).min(999) as u16;
+        let details = if hides.is_empty() { self.wanted.1.min(BESIDE_SOURCE) } else { self.wanted.1 };
+        let height = self.lines.len().saturating_add(details.into()).min(999) as u16;
         Facts {
             hides,
             content_size: ContentSize { height, ..ContentSize::default() },
             source_line: self.preview(list, cx.session).and_then(Preview::source_line),
-            card: if list.size.width < WITH_CARD {
-                Vec::new()
-            } else {
-                self.card.lines(&self.lines, list.grid.row().unwrap_or(0))
-            },
+            card: self.card.lines(&self.lines, list.grid.row().unwrap_or(0)),
             ..Facts::default()
         }
     }
@@ -348,13 +353,15 @@ impl Shows for Trace {
                 return cx.look.glyphs.ascii.then(|| vec![(format!("{ascii} {}", cell.beside), style)]);
             }
             // The method name of a frame is emphasized.
-            let frame = column == 0 && self.lines.get(row).is_some_and(|line| line.row.depth == 1);
-            let (before, rest) = text.split_once("at ").filter(|(before, _)| frame && before.is_empty())?;
+            let is_frame = |line: &&TraceLine| column == 0 && line.row.depth == 1 && line.text().starts_with("at ");
+            self.lines.get(row).filter(is_frame)?;
+            let rest = text.strip_prefix("at ").unwrap_or(text);
+            let before = &text[..text.len() - rest.len()];
             let end = rest.find([' ', '(']).unwrap_or(rest.len());
             let is_cursor = style.bg.is_some() || is_reversed(style);
             let dim = if is_cursor { style } else { style.patch(cx.look.theme.of(Role::Dim)) };
             let (name, rest) = rest.split_at(end);
-            Some(vec![(format!("{before}at "), dim), (name.to_owned(), style), (rest.to_owned(), dim)])
+            Some(vec![(before.to_owned(), dim), (name.to_owned(), style), (rest.to_owned(), dim)])
         })
     }
 

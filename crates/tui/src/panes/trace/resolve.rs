@@ -6,7 +6,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::line::{MissingFrame, MissingModule, TraceLine, add_missing, missing_lines, missing_symbols};
+use super::line::{TraceLine, add_missing, missing_lines, missing_symbols};
 use crate::engine::jobs::CancelToken;
 use crate::panes::trace::detail;
 use crate::state::paths::{Paths, session_name};
@@ -34,6 +34,8 @@ const DOUBTS: &[&str] = &["or-kickoff", "or-line-of-call", "hidden", "older-vers
 pub(super) struct ResolvedTrace {
     pub(super) lines: Vec<TraceLine>,
     pub(super) frames: FrameCounts,
+    /// The line that the command writes after the text, without the number of frames; empty without frames.
+    pub(super) summary: String,
     /// The trace as the command prints it.
     pub(super) text: String,
 }
@@ -225,7 +227,7 @@ impl Resolver<'_> {
                 };
                 if let ([candidate], true) = (candidates.as_slice(), refusal.cause == Cause::NoOffset) {
                     let lines = lines_of(candidate).trim_start().to_owned();
-                    let text = if lines.is_empty() { reason } else { format!("{reason}: {lines}") };
+                    let text = if lines.is_empty() { reason } else { format!("{lines}: {reason}") };
                     return vec![link(candidate, format!("? {text}"))];
                 }
                 // The reason, then the candidates.
@@ -359,37 +361,36 @@ pub(super) fn resolve(session: &Arc<Session>, text: &str, paths: &Paths, token: 
     // The numbers of the line below the trace.
     let [all, resolved, known] = [summary.frames, summary.resolved, summary.known].map(|count| count as usize);
     let (mut lines, mut frames) = (Vec::new(), FrameCounts { all, resolved, known, lost: 0, modules: 0 });
-    let mut missing: Vec<MissingModule> = Vec::new();
+    let mut missing = Vec::new();
     for (index, line) in text.lines().enumerate() {
-        let (mut said, mut details, mut lacking) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut said, mut details, mut is_missing) = (Vec::new(), Vec::new(), false);
         while let Some((_, ToldFrame { frame, outcome, sentences })) = told.next_if(|(at, _)| *at == index) {
             let found = resolver.frame(&frame, &outcome);
             frames.lost += usize::from(matches!(outcome, Outcome::No(_)));
             said.extend(found);
-            // The row may cut the name of the module.
-            details.extend(missing_symbols(&outcome).map(|cause| (brief(cause), Tone::Warn)));
+            if let Some(cause) = missing_symbols(&outcome) {
+                // The row may cut the name of the module.
+                details.push((brief(cause), Tone::Warn));
+                add_missing(&mut missing, cause);
+                is_missing = true;
+            }
             details.extend(sentences);
-            lacking.extend(missing_symbols(&outcome).map(|cause| (cause.clone(), frame.name)));
         }
-        let is_missing = !lacking.is_empty();
         details.extend(is_missing.then(|| (searched.clone(), Tone::Dim)));
         let details = Arc::new(details);
         let text: Arc<str> = line.trim().into();
-        for (cause, name) in lacking {
-            let frame = MissingFrame { name, text: Arc::clone(&text), details: Arc::clone(&details) };
-            add_missing(&mut missing, cause, frame);
-        }
         lines.extend(rows_of_line(line, said, &text, &details, is_missing));
     }
     frames.modules = resolver.tracer.pairs().iter().filter(|pair| pair.symbols().is_some()).count();
     emphasize_headings(&mut lines);
-    if summary.frames > 0 {
-        // The line that the command writes after the text.
-        let row = Row::plain(vec![Cell::toned(summary.to_string(), Tone::Dim)]);
-        lines.extend([TraceLine::default(), TraceLine { row, ..TraceLine::default() }]);
-    }
-    lines.extend(missing_lines(&missing));
-    ResolvedTrace { lines, frames, text: printed }
+    lines.extend(missing_lines(missing));
+    // The title has the number of frames.
+    let summary = summary
+        .to_string()
+        .split_once(": ")
+        .filter(|_| summary.frames > 0)
+        .map_or_else(String::new, |(_, rest)| rest.to_owned());
+    ResolvedTrace { lines, frames, summary, text: printed }
 }
 
 #[cfg(test)]
@@ -416,7 +417,7 @@ mod tests {
         assert!(seen[1].1 && seen[1].2.contains("Clock.cs") && seen[1].2.ends_with("IL_0001 ~"), "{seen:?}");
         assert!(!seen[2].1 && seen[2].2.contains("Other.dll"), "{seen:?}");
         assert_eq!(seen[3].2, "");
-        assert!(seen[4].1 && seen[4].2.contains("no IL offset: Program.cs "), "{seen:?}");
+        assert!(seen[4].1 && seen[4].2.contains("Program.cs 10–18: no IL offset"), "{seen:?}");
         assert!(seen[5].1 && seen[5].2.contains("Program.cs 13"), "{seen:?}");
         let session = Arc::new(Session::sample());
         let copied = resolve(&session, text, &Paths::default(), &CancelToken::default()).text;
