@@ -6,7 +6,7 @@ use crate::place::{MetadataPart, PePart, Place, Side};
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
-use crate::heap::refs;
+use crate::heap::refs::{self, HeapRef};
 use crate::native::functions_in;
 use crate::regions::{self, FileRegion, FileRegionKind};
 use crate::rows::{Cell, Data, Head, Row, Rows, Tone};
@@ -180,9 +180,8 @@ pub fn percent(bytes: u64, whole: u64) -> String {
 #[must_use]
 pub fn kinds(session: &Session, side: Side, heap: Heap) -> Vec<FilePart> {
     let mut sizes = Sizes::default();
-    Fill { session, by: By::Document }.add_heap(&mut sizes, side, heap, &step(heap.stream()));
-    let heap = sizes.parts.remove(heap.stream()).unwrap_or_default();
-    heap.part(String::new()).parts
+    each_entry(session, side, heap, &mut |kind, _, bytes| sizes.add(&[kind], bytes));
+    sizes.part(String::new()).parts
 }
 
 /// Kind of the entries of a heap that a column refers to: `method signatures`.
@@ -201,6 +200,23 @@ fn kind_of_entry(table: TableId, column: &str) -> String {
         (_, "Signature") if noun != "row" => format!("{noun} signatures"),
         (_, "Name" | "TypeName") if noun != "row" => format!("{noun} names"),
         _ => format!("{}.{column}", table.name()),
+    }
+}
+
+/// Calls `found` for each entry of a heap that a column refers to, with its kind, its first user and its length.
+fn each_entry(session: &Session, side: Side, heap: Heap, found: &mut dyn FnMut(Step, HeapRef, u64)) {
+    let Some(metadata) = side.metadata(session) else { return };
+    let users = refs::all_users(session, side, heap);
+    for (entry, span) in metadata.heaps.entries(heap) {
+        let Some(user) = refs::users_of(&users, entry).first() else { continue };
+        let column = metadata.table(user.table()).columns().get(user.column()).map_or("", |def| def.name);
+        let place = Some(Place::Table(side, user.table()));
+        let kind = match user.table() {
+            TableId::CUSTOM_DEBUG_INFORMATION if heap == Heap::Blobs => step(custom_kind(session, side, user.row())),
+            TableId::METHOD_DEBUG_INFORMATION => ("sequence points".to_owned(), place),
+            table => (kind_of_entry(table, column), place),
+        };
+        found(kind, *user, span.len);
     }
 }
 
@@ -369,24 +385,14 @@ impl Fill<'_> {
 
     /// The entries of a heap by the columns that refer to them; one that several refer to counts for the first.
     fn add_heap(&self, sizes: &mut Sizes, side: Side, heap: Heap, stream: &Step) {
-        let Some(metadata) = side.metadata(self.session) else { return };
-        let users = refs::all_users(self.session, side, heap);
-        for (entry, span) in metadata.heaps.entries(heap) {
-            let Some(user) = refs::users_of(&users, entry).first() else { continue };
-            let column = metadata.table(user.table()).columns().get(user.column()).map_or("", |def| def.name);
-            let mut path = vec![stream.clone()];
-            if user.table() == TableId::CUSTOM_DEBUG_INFORMATION && heap == Heap::Blobs {
-                path.push(step(custom_kind(self.session, side, user.row())));
-                path.extend(self.custom_owner(side, user.row()));
-            } else if user.table() == TableId::METHOD_DEBUG_INFORMATION {
-                path.push(("sequence points".to_owned(), Some(Place::Table(side, user.table()))));
-                path.extend(self.owner(user.row()));
-            } else {
-                let place = Some(Place::Table(side, user.table()));
-                path.push((kind_of_entry(user.table(), column), place));
-            }
-            sizes.add(&path, span.len);
-        }
+        each_entry(self.session, side, heap, &mut |kind, user, bytes| {
+            let owner = match user.table() {
+                TableId::CUSTOM_DEBUG_INFORMATION if heap == Heap::Blobs => self.custom_owner(side, user.row()),
+                TableId::METHOD_DEBUG_INFORMATION => self.owner(user.row()),
+                _ => Vec::new(),
+            };
+            sizes.add(&[&[stream.clone(), kind], owner.as_slice()].concat(), bytes);
+        });
     }
 
     /// The document or the type that a row of CustomDebugInformation is about.
