@@ -63,9 +63,13 @@ impl Bars<'_> {
         let cut = |names: &str, most| fit(names, most, self.look.glyphs).into_owned();
         let short = short_names(&names);
         let long = if width(&names) > MAX_NAMES_WIDTH { &short } else { &names };
-        let names = [cut(long, MAX_NAMES_WIDTH), cut(&short, MAX_NAMES_WIDTH), cut(&short, MIN_NAMES_WIDTH)];
-        // Blanks are before the names, between the three parts and after the last one.
-        let room = usize::from(line.width).saturating_sub(7);
+        // Names, and the blanks behind them: behind the tabs is one less, and one is at each end.
+        let names = [
+            (cut(long, MAX_NAMES_WIDTH), 3),
+            (cut(&short, MAX_NAMES_WIDTH), 3),
+            (cut(&short, MAX_NAMES_WIDTH), 2),
+            (cut(&short, MIN_NAMES_WIDTH), 3),
+        ];
         // Names of files are cut before the verdict loses its words, and both before the names of the views.
         let (words, signs) = verdicts.split_at(verdicts.len().min(2));
         let texts = || {
@@ -75,19 +79,20 @@ impl Bars<'_> {
         };
         let tabs = [Tabs::Names, Tabs::ShortBesideCurrent, Tabs::Short, Tabs::Digits];
         let found = tabs.into_iter().find_map(|tabs| {
-            let left = room.checked_sub(self.tabs_width(tabs))?;
-            let (names, verdict) = texts().find(|(names, verdict)| width(names) + width(verdict) <= left)?;
-            Some((tabs, names.clone(), verdict.clone()))
+            let left = usize::from(line.width).checked_sub(self.tabs_width(tabs))?;
+            let wide = |(names, gap): &(String, usize), verdict| width(names) + 2 * gap + 1 + width(verdict);
+            let ((names, gap), verdict) = texts().find(|(names, verdict)| wide(names, verdict) <= left)?;
+            Some((tabs, names.clone(), *gap, verdict.clone()))
         });
-        let (tabs, names, verdict) = found.unwrap_or_else(|| {
+        let (tabs, names, gap, verdict) = found.unwrap_or_else(|| {
             let verdict = verdicts.last().cloned().unwrap_or_default();
-            let left = room.saturating_sub(self.tabs_width(Tabs::Digits) + width(&verdict));
-            (Tabs::Digits, cut(&short, left), verdict)
+            let left = usize::from(line.width).saturating_sub(self.tabs_width(Tabs::Digits) + 7 + width(&verdict));
+            (Tabs::Digits, cut(&short, left), 3, verdict)
         });
         let end = line.right().saturating_sub(1 + width(&verdict) as u16);
         parts.push((end, verdict, theme.tone(tone), Some(ClickTarget::Go(Place::Overview))));
-        let x = self.push_names(&mut parts, line.x + 1, &names) + 3;
-        parts.extend(self.view_tabs(x, end.saturating_sub(2), tabs));
+        let x = self.push_names(&mut parts, line.x + 1, &names) + gap as u16;
+        parts.extend(self.view_tabs(x, end.saturating_sub(gap as u16 - 1), tabs));
         parts
     }
 

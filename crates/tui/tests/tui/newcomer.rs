@@ -84,6 +84,14 @@ fn the_header_keeps_view_names_and_the_current_view() {
         let mut screen = Screen::with(options, Config::default(), "dark", width, 30);
         screen.keys("4").shows(shows).shows("A.Very").shows("\u{2713}");
     }
+    // Blanks go before letters do.
+    let files = ["dll", "pdb"].map(|kind| {
+        let bytes = std::fs::read(sample(&format!("ticker/Ticker.{kind}"))).unwrap();
+        folder.write(&format!("Somewhat.Longer.{kind}"), bytes)
+    });
+    let options = Options { files: files.to_vec(), ..Options::default() };
+    let mut screen = Screen::with(options, Config::default(), "dark", 80, 30);
+    screen.shows(" Somewhat.Longer.dll + .pdb  1Summary  2File  3Code  4Trace  5Compare  6Learn \u{2713}");
 }
 
 #[test]
