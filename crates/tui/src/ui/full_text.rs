@@ -39,9 +39,9 @@ pub(super) fn cut_cells(row: &Row, drawn: &Row, rows: &Rows<'_>, columns: &Colum
     texts
 }
 
-/// Draws `texts` over the rows of `list`: below the row at `cursor`, which has `height` lines, or above it, where there is room for that; longer texts over the panes
-/// above, whose last line is above `rule`, or on both sides of the row and over the panes on the left, which are drawn before. Only a
-/// text that has no room anywhere is cut.
+/// Draws `texts` over the rows of `list`: below the row at `cursor`, which has `height` lines, or above it, where there is room for that;
+/// longer texts over the panes above, whose last line is above `rule`, or on both sides of the row and over the panes on the left, which
+/// are drawn before. Only a text that has no room anywhere is cut.
 pub fn draw(
     buf: &mut Buffer,
     (list, rule): (Rect, u16),
