@@ -23,6 +23,10 @@ use pdblens_session::session::Session;
 const MAX_ROWS: usize = 400_000;
 /// Cells that a statement is indented by at most.
 const MAX_INDENT: u32 = 40;
+/// Cells that a statement is at most deeper than the one above it: three levels. What is further right does not begin its line, as the arm
+/// of a `switch` expression, and is one level deeper.
+const MAX_DEEPER: u16 = 12;
+const LEVEL: u16 = 4;
 /// Cells before a statement: the mark of its line.
 const MARK: u16 = 1;
 /// Cells that the offset of a point needs beside its statement.
@@ -43,16 +47,20 @@ pub(super) struct Ghost {
     rows: Arc<Vec<GhostRow>>,
 }
 
-/// The rows of the points. What all points of a method are indented by is left out; a point behind another one on its line is indented as
-/// that one.
+/// The rows of the points. What all points of a method are indented by is left out, but for the `}` of one whose `{` has no point; a point
+/// behind another one on its line is indented as that one.
 fn rows(lines: &DocumentLines) -> Vec<GhostRow> {
-    let mut shared: HashMap<CodeUnit, u32> = HashMap::new();
+    let is_brace =
+        |piece: &CoveredLine| piece.start_line == piece.end_line && piece.end_column == piece.start_column + 1;
+    let mut shared: HashMap<CodeUnit, (u32, bool)> = HashMap::new();
     for piece in lines.pieces() {
-        let least = shared.entry(piece.of).or_insert(piece.start_column);
-        *least = piece.start_column.min(*least);
+        let (least, has_braces) = shared.entry(piece.of).or_insert((piece.start_column, is_brace(piece)));
+        if *has_braces || !is_brace(piece) {
+            *least = piece.start_column.min(*least);
+        }
     }
     let (mut rows, mut known) = (Vec::new(), HashSet::new());
-    let mut before: Option<(&CoveredLine, u16)> = None;
+    let (mut before, mut level): (Option<(&CoveredLine, u16)>, u16) = (None, 0);
     for (index, piece) in lines.pieces().iter().enumerate().take(MAX_ROWS) {
         let place =
             |piece: &CoveredLine| (piece.of, piece.start_line, piece.start_column, piece.end_line, piece.end_column);
@@ -63,8 +71,19 @@ fn rows(lines: &DocumentLines) -> Vec<GhostRow> {
             rows.push(GhostRow::Method(piece.of, piece.start_line));
         }
         let beside = before.filter(|(last, _)| (last.of, last.start_line) == (piece.of, piece.start_line));
-        let own = piece.start_column.saturating_sub(shared[&piece.of]).min(MAX_INDENT) as u16;
-        let indent = beside.map_or(own, |(_, indent)| indent);
+        let own = piece.start_column.saturating_sub(shared[&piece.of].0).min(MAX_INDENT) as u16;
+        if before.is_none_or(|(last, _)| last.of != piece.of) {
+            level = own;
+        }
+        let is_far = own > level + MAX_DEEPER;
+        let indent = match beside {
+            Some((_, indent)) => indent,
+            None if is_far => level + LEVEL,
+            None => own,
+        };
+        if beside.is_none() && !is_far {
+            level = own;
+        }
         rows.push(GhostRow::Point(index, indent));
         before = Some((piece, indent));
     }
@@ -264,6 +283,28 @@ mod tests {
                 _ => None,
             });
             assert_eq!(indents.min(), Some(0));
+        }
+    }
+
+    #[test]
+    fn statements_that_do_not_begin_their_line_are_not_far_to_the_right() {
+        let image = pdblens_testing::samples::repository("tests/golden/statements/Language.release.dll");
+        let session = Session::open(&[image]).unwrap();
+        let symbols = session.symbols().unwrap();
+        let document =
+            (1..=symbols.documents()).find(|row| symbols.document(*row).unwrap().name.ends_with("Proved.cs"));
+        let coverage = document_lines(&session, document.unwrap(), &|| false);
+        let pieces = coverage.pieces();
+        let method = pieces.iter().find(|piece| (62..=80).contains(&piece.start_line)).unwrap().of;
+        let found = rows(&coverage).into_iter().filter_map(|row| match row {
+            GhostRow::Point(index, indent) if pieces[index].of == method => Some((pieces[index].start_line, indent)),
+            _ => None,
+        });
+        let mut indents: Vec<(u32, u16)> = found.collect();
+        indents.dedup();
+        // The variable of the `foreach` in line 71 is in column 26; the method's `}` is left of all else.
+        for expected in [(63, 0), (67, 4), (71, 4), (72, 8), (80, 0)] {
+            assert!(indents.contains(&expected), "{expected:?} {indents:?}");
         }
     }
 }
