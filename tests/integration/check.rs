@@ -368,7 +368,7 @@ fn steps_that_mislead_are_notes() {
         (
             "statements/Language.debug.dll",
             "stepping-twice",
-            "a step from IL_0000 ends at IL_0001, at the same text: 93:15–93:16",
+            "a step from IL_0000 ends at IL_0001, at the same text: 113:15–113:16",
         ),
         (
             "throws/fsharp-debug.dll",
