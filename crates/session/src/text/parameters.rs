@@ -112,8 +112,8 @@ pub fn condensed(types: &[&str], others: &[Vec<&str>], room: usize) -> String {
     }
     let own = with_counts(types);
     let counted = format!("({})", own.join(", "));
-    let others: Vec<Vec<String>> = others.iter().map(|other| with_counts(other)).collect();
-    let shared = |index: &usize| others.iter().all(|other| common(&own, other).contains(index));
+    let common: Vec<Vec<usize>> = others.iter().map(|other| common(&own, &with_counts(other))).collect();
+    let shared = |index: &usize| common.iter().all(|indices| indices.contains(index));
     let is_shared: Vec<bool> = (0..own.len()).map(|index| !others.is_empty() && shared(&index)).collect();
     if counted.chars().count() <= room || !is_shared.contains(&false) {
         return counted;
