@@ -75,15 +75,14 @@ fn rows(lines: &DocumentLines) -> Vec<GhostRow> {
         if before.is_none_or(|(last, _)| last.of != piece.of) {
             level = own;
         }
-        let is_far = own > level + MAX_DEEPER;
         let indent = match beside {
             Some((_, indent)) => indent,
-            None if is_far => level + LEVEL,
-            None => own,
+            None if own > level + MAX_DEEPER => level + LEVEL,
+            None => {
+                level = own;
+                own
+            }
         };
-        if beside.is_none() && !is_far {
-            level = own;
-        }
         rows.push(GhostRow::Point(index, indent));
         before = Some((piece, indent));
     }
