@@ -158,14 +158,15 @@ fn is_inside(unit: u32, of: &SequencePoint, point: &SequencePoint) -> bool {
 const FOR: &[u32] = &[4, 5];
 const FOREACH: &[u32] = &[8, 9, 14, 15];
 
-/// Returns false if a point below a condition, and to the right of it, is in the head of a `for` or `foreach` that is not: optimised code has
-/// no point at the word, debuggable code has one at `foreach`.
+/// Returns whether the statement below a condition is inside its `if`, where the first point of the statement is to the right of the condition.
+/// In optimised code, the first point of a `for` or `foreach` is behind the word, which may be in the column of the condition; debuggable code
+/// has a point at `foreach`.
 fn is_loop_inside(unit: u32, points: &[SequencePoint], of: &SequencePoint, point: &SequencePoint) -> Proven<bool> {
     let on_line = || {
         let visible = points.iter().filter(|other| !other.is_hidden() && other.document == point.document);
         visible.filter(|other| other.start_line == point.start_line)
     };
-    // The collection of a `foreach` is behind its variable, the condition of a `for` behind a semicolon.
+    // In a `foreach`, the collection follows the variable; in a `for`, the condition follows a semicolon.
     let left = on_line().map(|other| other.start_column).min().unwrap_or(point.start_column);
     let has_in =
         || on_line().any(|other| other.end_line == other.start_line && other.end_column == other.start_column + 2);
