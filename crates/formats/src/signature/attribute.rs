@@ -37,8 +37,10 @@ fields! {
     ENUM_NAME: "enum name";
     /// The name of the field or property.
     NAME: "name";
-    /// A string, or the name of a type.
+    /// A string.
     STRING: "string";
+    /// The name of a type as reflection writes it, with its assembly where it is in another one.
+    TYPE_NAME: "type name";
     /// The number of elements; 0xFFFFFFFF for a null array.
     ELEMENT_COUNT: "element count" as Hex;
     /// The value of the argument.
@@ -95,7 +97,8 @@ fn fixed<N: Recorder>(c: &mut Cursor<'_, N>, of: &Type, depth: usize) -> Result<
         Type::Primitive(Primitive::Object) => boxed(c, depth),
         Type::Primitive(primitive) => simple(c, *primitive as u8),
         Type::Named { is_value: true, .. } => c.u32(&VALUE).map(drop),
-        Type::Named { is_value: false, .. } => string(c, &STRING),
+        // The only class that an argument can have is System.Type.
+        Type::Named { is_value: false, .. } => string(c, &TYPE_NAME),
         Type::Array(element) => {
             let count = c.u32(&ELEMENT_COUNT)?;
             (0..if count == u32::MAX { 0 } else { count }).try_for_each(|_| fixed(c, element, depth + 1))
@@ -130,7 +133,7 @@ fn value<N: Recorder>(c: &mut Cursor<'_, N>, code: &Code, depth: usize) -> Resul
             (0..if count == u32::MAX { 0 } else { count }).try_for_each(|_| value(c, element, depth + 1))
         }
         Code::Simple(BOXED) => boxed(c, depth + 1),
-        Code::Simple(SYSTEM_TYPE) => string(c, &STRING),
+        Code::Simple(SYSTEM_TYPE) => string(c, &TYPE_NAME),
         Code::Simple(ENUM) => c.u32(&VALUE).map(drop),
         Code::Simple(code) => simple(c, *code),
     }
