@@ -71,7 +71,7 @@ fn kinds_say_how_a_node_is_used() {
         let place = nodes::resolve(&session, place).unwrap();
         users(&session, place).unwrap().iter().map(|user| user.kind).collect::<Vec<_>>()
     };
-    assert_eq!(kinds("method/Clock.Since"), [UseKind::Call, UseKind::Column, UseKind::Column]);
+    assert_eq!(kinds("method/Clock.Since"), [UseKind::Call, UseKind::Part, UseKind::Part]);
     assert_eq!(kinds("document/1"), [UseKind::Points]);
     assert_eq!(kinds("image/heap/us/0x1"), [UseKind::Literal]);
     assert!(users(&session, Place::Overview).is_none());

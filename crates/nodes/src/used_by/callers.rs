@@ -86,7 +86,7 @@ fn calls(session: &Session, of: CodeUnit) -> Vec<Place> {
     let mut users: Vec<User> = Vec::new();
     match (of, session.metadata()) {
         (CodeUnit::Method(token), Some(metadata)) => {
-            add_code(session, &members::tokens(metadata, token), &mut users);
+            add_code(session, &members::tokens(session, metadata, token), &mut users);
         }
         (CodeUnit::Function(_), _) => native::add(session, of.place(), &mut users),
         (CodeUnit::Method(_), None) => {}

@@ -1,8 +1,9 @@
 //! Index of what code and signatures refer to by token.
 
-use super::UseKind;
+use super::kind::{UseKind, User};
 use crate::lazy_index::IndexKind;
 use crate::method::{body, image_bytes, instructions};
+use crate::place::{MethodPart, Place};
 use memchr::memmem::Finder;
 use pdblens_formats::bytes::{Space, Work};
 use pdblens_formats::il::{Body, ExceptionRegion, Operand, Operation, RegionKind};
@@ -32,12 +33,25 @@ const SIGNATURES: &[(TableId, usize)] = &[
 /// A token in the code of a method. Of a string literal, the row is the offset into `#US`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct CodeUse {
-    target: u32,
+    pub token: Token,
     /// Row of MethodDef.
     pub method: u32,
     /// IL offset of the instruction, or of the handler of a catch clause.
     pub il: u32,
     pub kind: UseKind,
+    /// True for an instruction on a static field.
+    pub is_static: bool,
+}
+
+impl CodeUse {
+    pub const fn user(&self) -> User {
+        let method = Token::new(TableId::METHOD_DEF, self.method);
+        let place = match self.kind {
+            UseKind::Locals => Place::Method(method),
+            _ => Place::MethodPart(method, MethodPart::Instruction(self.il)),
+        };
+        User { kind: self.kind, place, field: "" }
+    }
 }
 
 /// Users by token: nothing of a use but the two, since what else there is can be read again.
@@ -179,7 +193,7 @@ pub(super) fn in_code(session: &Session, tokens: &[Token]) -> Vec<CodeUse> {
             all
         }
     };
-    found.retain(|use_of| wanted.binary_search(&use_of.target).is_ok());
+    found.retain(|use_of| wanted.binary_search(&use_of.token.0).is_ok());
     found
 }
 
@@ -216,7 +230,7 @@ fn build(session: &Session) -> UseIndex {
     let Some(metadata) = session.metadata() else { return UseIndex::default() };
     let read = |method, found: &mut Vec<(u32, u32)>| {
         read_body(session, method, &mut |use_of| {
-            let pair = (use_of.target, method);
+            let pair = (use_of.token.0, method);
             if found.last() != Some(&pair) {
                 found.push(pair);
             }
@@ -276,18 +290,19 @@ fn read_body(session: &Session, method: u32, add: &mut dyn FnMut(CodeUse)) -> u6
 }
 
 fn uses(session: &Session, method: u32, body: &Body, add: &mut dyn FnMut(CodeUse)) {
-    let mut add = |token: Token, il, kind| add(CodeUse { target: token.0, method, il, kind });
+    let mut add = |token: Token, il, kind, is_static| add(CodeUse { token, method, il, kind, is_static });
     if !body.local_signature.is_nil() {
-        add(body.local_signature, 0, UseKind::Locals);
+        add(body.local_signature, 0, UseKind::Locals, false);
     }
     for region in &body.regions {
         if let RegionKind::Catch { class } = region.kind {
-            add(class, region.handler.start, UseKind::Catch);
+            add(class, region.handler.start, UseKind::Catch, false);
         }
     }
     for instruction in instructions(session, body).flatten() {
         let Operand::Token(token) = instruction.operand else { continue };
-        add(token, instruction.offset, kind_of(instruction.opcode.operation()));
+        let is_static = matches!(instruction.opcode.name, "ldsfld" | "ldsflda" | "stsfld");
+        add(token, instruction.offset, kind_of(instruction.opcode.operation()), is_static);
     }
 }
 

@@ -3,10 +3,17 @@
 //! Code and signatures are indexed by token, once. Columns of tables are read anew for each question, which takes milliseconds.
 
 mod callers;
+mod columns;
 mod index;
+mod kind;
 mod members;
 mod native;
+#[cfg(test)]
+mod tests;
+mod types;
 
+use self::columns::add_columns;
+use self::index::CodeUse;
 use self::members::{FIELD_LIST, METHOD_LIST};
 use crate::code_unit;
 use crate::code_unit::document_name;
@@ -16,7 +23,7 @@ use crate::place::{CodeUnit, FunctionPart, MethodPart, Place, Side};
 use crate::rows::{Cell, Head, Row, Rows, Tone};
 use crate::table::cells;
 use crate::table::context::row_owner;
-use pdblens_formats::metadata::{ColumnKind, Heap, Metadata, TableId, Token};
+use pdblens_formats::metadata::{Heap, Metadata, TableId, Token};
 use pdblens_formats::sequence_point::SequencePoint;
 use pdblens_session::session::Session;
 use pdblens_session::text::names::Names;
@@ -25,90 +32,8 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
 
 pub use callers::callers;
+pub use kind::{UseKind, User};
 pub use members::member_parent;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum UseKind {
-    Call,
-    /// Call that the compiler inlined.
-    InlinedCall,
-    /// Call of a constructor for a new object.
-    New,
-    /// Address of a method, as for a delegate.
-    FunctionPointer,
-    Read,
-    Write,
-    Address,
-    /// Operand of `ldtoken`.
-    Token,
-    /// Type operand of an instruction, such as a cast.
-    Type,
-    /// Class of a catch clause.
-    Catch,
-    Literal,
-    Locals,
-    /// Type in a signature.
-    Signature,
-    Points,
-    Column,
-    /// Field of a record of native types.
-    Record,
-    Export,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct User {
-    pub kind: UseKind,
-    /// The user: an instruction, a row, a record.
-    pub place: Place,
-    /// Name of the column or field that refers to the node; empty for code.
-    pub field: &'static str,
-}
-
-impl UseKind {
-    /// Word for it, as in JSON.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Call => "call",
-            Self::InlinedCall => "inlined-call",
-            Self::New => "new",
-            Self::FunctionPointer => "function-pointer",
-            Self::Read => "read",
-            Self::Write => "write",
-            Self::Address => "address",
-            Self::Token => "token",
-            Self::Type => "type",
-            Self::Catch => "catch",
-            Self::Literal => "literal",
-            Self::Locals => "locals",
-            Self::Signature => "signature",
-            Self::Points => "points",
-            Self::Column => "column",
-            Self::Record => "record",
-            Self::Export => "export",
-        }
-    }
-
-    /// True for code that runs, or can run, the code that it refers to.
-    pub const fn is_call(self) -> bool {
-        matches!(self, Self::Call | Self::InlinedCall | Self::New | Self::FunctionPointer)
-    }
-
-    /// Noun for what is counted; its plural has an s.
-    pub const fn noun(self) -> &'static str {
-        match self {
-            Self::InlinedCall => "inlined call",
-            Self::New => "new object",
-            Self::FunctionPointer => "function pointer",
-            Self::Address => "address load",
-            Self::Type => "type operand",
-            Self::Catch => "catch clause",
-            Self::Locals => "local signature",
-            Self::Points => "point list",
-            kind => kind.word(),
-        }
-    }
-}
 
 /// Returns whether something can refer to places of the kind.
 pub fn can_be_used(session: &Session, place: Place) -> bool {
@@ -211,22 +136,14 @@ fn of_row(session: &Session, side: Side, table: TableId, row: u32, users: &mut V
     if side == Side::Image
         && let Some(metadata) = session.metadata()
     {
-        add_code(session, &members::tokens(metadata, Token::new(table, row)), users);
         if table == TableId::TYPE_DEF {
             add_creations(session, metadata, row, users);
+            for reference in members::own_references(metadata, row) {
+                add_by_token(session, metadata, Token::new(TableId::TYPE_REF, reference), users);
+                add_columns(metadata, side, TableId::TYPE_REF, reference, users);
+            }
         }
-        let signatures = index::in_signatures(session, Token::new(table, row));
-        // A signature of local variables has no name: its methods have.
-        let is_of_locals = |found: &Token| found.table() == TableId::STAND_ALONE_SIG;
-        let (locals, signatures): (Vec<Token>, Vec<Token>) = signatures.into_iter().partition(is_of_locals);
-        if !locals.is_empty() {
-            add_code(session, &locals, users);
-        }
-        users.extend(signatures.into_iter().map(|found| User {
-            kind: UseKind::Signature,
-            place: Place::row(found.table(), found.row()),
-            field: "",
-        }));
+        add_by_token(session, metadata, Token::new(table, row), users);
     }
     for own in [Side::Image, Side::Pdb] {
         if let Some(metadata) = own.metadata(session)
@@ -237,6 +154,24 @@ fn of_row(session: &Session, side: Side, table: TableId, row: u32, users: &mut V
     }
 }
 
+/// Adds what has the token of a row: code, signatures and, of a type, what has these.
+fn add_by_token(session: &Session, metadata: &Metadata, of: Token, users: &mut Vec<User>) {
+    add_code(session, &members::tokens(session, metadata, of), users);
+    let signatures = index::in_signatures(session, of);
+    // A signature of local variables, or of an indirect call, has no name: its methods have.
+    let is_alone = |found: &Token| found.table() == TableId::STAND_ALONE_SIG;
+    let (alone, signatures): (Vec<Token>, Vec<Token>) = signatures.into_iter().partition(is_alone);
+    if !alone.is_empty() {
+        let before = users.len();
+        add_code(session, &alone, users);
+        let calls = users.iter_mut().skip(before).filter(|user| user.kind == UseKind::Call);
+        calls.for_each(|user| user.kind = UseKind::Signature);
+    }
+    if matches!(of.table(), TableId::TYPE_DEF | TableId::TYPE_REF) {
+        types::add(session, metadata, of, signatures, users);
+    }
+}
+
 /// Adds the calls of the constructors of a type.
 fn add_creations(session: &Session, metadata: &Metadata, row: u32, users: &mut Vec<User>) {
     let Some(names) = session.names() else { return };
@@ -244,7 +179,7 @@ fn add_creations(session: &Session, metadata: &Metadata, row: u32, users: &mut V
     let methods =
         methods.map(|row| Token::new(TableId::METHOD_DEF, metadata.through_pointer(TableId::METHOD_DEF, row)));
     let constructors = methods.filter(|method| names.method_name(*method) == ".ctor");
-    let tokens: Vec<Token> = constructors.flat_map(|method| members::tokens(metadata, method)).collect();
+    let tokens: Vec<Token> = constructors.flat_map(|method| members::tokens(session, metadata, method)).collect();
     if !tokens.is_empty() {
         let mut added = Vec::new();
         add_code(session, &tokens, &mut added);
@@ -286,39 +221,7 @@ pub fn expected_kinds(place: Place, users: &[User]) -> Vec<UseKind> {
 }
 
 fn add_code(session: &Session, tokens: &[Token], users: &mut Vec<User>) {
-    users.extend(index::in_code(session, tokens).into_iter().map(|found| {
-        let method = Token::new(TableId::METHOD_DEF, found.method);
-        let place = match found.kind {
-            UseKind::Locals => Place::Method(method),
-            _ => Place::MethodPart(method, MethodPart::Instruction(found.il)),
-        };
-        User { kind: found.kind, place, field: "" }
-    }));
-}
-
-/// Adds the rows of a file with a cell that refers to a row. The lists that types own are no references.
-fn add_columns(metadata: &Metadata, side: Side, target: TableId, row: u32, users: &mut Vec<User>) {
-    // The methods of a document are listed by their points.
-    let is_said = |table: TableId| target == TableId::DOCUMENT && table == TableId::METHOD_DEBUG_INFORMATION;
-    for table in metadata.tables.present().filter(|table| !is_said(table.id)) {
-        for (index, column) in table.columns().iter().enumerate() {
-            let wanted = match column.kind {
-                ColumnKind::Row(of) if of == target => row,
-                ColumnKind::Coded(coded) => match coded.encode(target, row) {
-                    Some(value) => value,
-                    None => continue,
-                },
-                _ => continue,
-            };
-            let cells = table.column(index);
-            let rows = (1..=table.rows()).filter(|row| cells.get(*row) == Some(wanted));
-            users.extend(rows.map(|row| User {
-                kind: UseKind::Column,
-                place: Place::Row(side, table.id, row),
-                field: column.name,
-            }));
-        }
-    }
+    users.extend(index::in_code(session, tokens).iter().map(CodeUse::user));
 }
 
 fn column_name(table: TableId, column: usize) -> &'static str {
@@ -421,7 +324,7 @@ fn counts(users: &[User]) -> String {
 pub fn no_users(place: Place) -> &'static str {
     match place {
         Place::Function(_) => "no call, inlined call or export leads to it; addresses in data are not read",
-        _ => "nothing in these files refers to it; other assemblies and reflection are not searched",
+        _ => "nothing in these files uses it; other assemblies and reflection are not searched",
     }
 }
 

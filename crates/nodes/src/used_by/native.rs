@@ -1,6 +1,6 @@
 //! Users in native code: calls, inlined calls, and records of types.
 
-use super::{UseKind, User};
+use super::kind::{UseKind, User};
 use crate::fields::FieldRow;
 use crate::function::{Disassembly, each_details};
 use crate::lazy_index::{IndexKind, LazyIndex};
