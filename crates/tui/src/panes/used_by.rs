@@ -90,13 +90,10 @@ fn short_name(session: &Session, user: Place) -> String {
 
 impl UserList {
     fn of(session: &Session, of: Place, is_by_file: bool) -> Self {
-        let is_own = |user: &&User| {
-            let own = [TableId::LOCAL_SCOPE, TableId::GENERIC_PARAM, TableId::CUSTOM_ATTRIBUTE];
-            let is_row = matches!(user.place, Place::Row(_, table, _)
-                if own.contains(&table) || table == TableId::CUSTOM_DEBUG_INFORMATION);
-            matches!(of, Place::Method(_) | Place::MethodPart(..)) && is_row
-        };
-        // Rows that describe a method are parts of it.
+        let is_named = matches!(of, Place::Method(_) | Place::MethodPart(..))
+            || matches!(of, Place::Row(_, TableId::TYPE_DEF | TableId::FIELD, _));
+        let is_own = |user: &&User| is_named && user.kind == UseKind::Part;
+        // Rows that belong to what has a name of its own are in its record.
         let users: Vec<User> =
             used_by::users(session, of).unwrap_or_default().iter().filter(|user| !is_own(user)).copied().collect();
         let mut found: Vec<_> = users.iter().map(|user| (*user, group_of(session, user.place, is_by_file))).collect();

@@ -336,7 +336,7 @@ fn users_stand_under_the_headings_of_their_kinds_beside_what_they_do() {
     screen.shows("3 users of ").shows("StateMachines.cs");
     // Zero is an answer, under the name of what was asked for.
     screen.keys("o \"Reading.GetHashCode\" enter r").shows("0 users of Reading.GetHashCode()");
-    screen.shows("nothing in these files refers to it").shows("GetHashCode() › used by");
+    screen.shows("nothing in these files uses it").shows("GetHashCode() › used by");
 }
 
 #[test]
