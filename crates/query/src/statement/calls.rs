@@ -229,8 +229,8 @@ impl<'s> Evaluator<'_, 's> {
                 return true;
             }
             ("String", "Concat", _) if !member.has_this => return self.concat(arguments).is_some(),
-            ("Delegate", "Combine", _) => (Kind::Binary("+"), arguments.to_vec()),
-            ("Delegate", "Remove", _) => (Kind::Binary("-"), arguments.to_vec()),
+            ("Delegate", "Combine", [_, _]) => (Kind::Binary("+"), arguments.to_vec()),
+            ("Delegate", "Remove", [_, _]) => (Kind::Binary("-"), arguments.to_vec()),
             ("Nullable", "GetValueOrDefault", [object]) => {
                 let object = self.object(*object);
                 if !self.tested.iter().any(|tested| self.nodes.same(*tested, object)) {
