@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use crate::statement::Statements;
 use crate::where_is::{Hop, hop, state_machine};
 use pdblens_formats::bytes::Error;
 use pdblens_formats::metadata::schema::MEMBER_FORWARDED;
@@ -20,11 +21,13 @@ pub struct MissingLines {
     pub why: String,
     /// Text of the link, and the place that has the lines instead.
     pub instead: Option<(String, Place)>,
+    /// The statement that all of the method is, derived from its IL and proved.
+    pub statement: Option<String>,
 }
 
 impl MissingLines {
     fn new(why: impl Into<String>) -> Self {
-        Self { why: why.into(), instead: None }
+        Self { why: why.into(), instead: None, statement: None }
     }
 
     fn broken(session: &Session, sentence: &str, error: &Error) -> Self {
@@ -73,7 +76,8 @@ pub fn no_lines_reason(session: &Session, view: &MethodView) -> MissingLines {
         };
     };
     if let Some(absence) = no_symbols_reason(session) {
-        return absence;
+        let statement = Statements::new(session).and_then(|statements| statements.of_unpointed(method));
+        return MissingLines { statement: statement.map(|statement| statement.text), ..absence };
     }
     let read = session.symbols().map(|symbols| symbols.points(method, &mut |_| ControlFlow::Break(())));
     if let Some(Err(error)) = read

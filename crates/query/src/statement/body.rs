@@ -37,10 +37,29 @@ pub(super) struct Body<'s> {
 }
 
 const MAX_CODE: usize = 100_000;
+/// Bytes of IL of a method that is read as one statement.
+const MAX_UNPOINTED: u32 = 256;
 
 impl<'s> Body<'s> {
     pub fn read(library: &Library<'s>, token: Token) -> Option<Self> {
-        let view = without_instructions(library.session, token);
+        Self::of_view(library, token, without_instructions(library.session, token))
+    }
+
+    /// The body of a short method without points, as one statement.
+    pub fn unpointed(library: &Library<'s>, token: Token) -> Option<Self> {
+        let mut view = without_instructions(library.session, token);
+        if !view.points.is_empty() || view.body.as_ref()?.code_size > MAX_UNPOINTED {
+            return None;
+        }
+        let (offset, document, at, len, violations) = Default::default();
+        let [start_line, start_column, end_line, end_column] = [1; 4];
+        let whole =
+            SequencePoint { offset, document, start_line, start_column, end_line, end_column, at, len, violations };
+        view.points = vec![whole].into();
+        Self::of_view(library, token, view)
+    }
+
+    fn of_view(library: &Library<'s>, token: Token, view: MethodView) -> Option<Self> {
         // Columns are added to below; those of a damaged file may have any number.
         if view.points.iter().any(|point| !point.is_hidden() && has_wrong_column(point)) {
             return None;

@@ -111,10 +111,20 @@ impl<'s> Statements<'s> {
     /// The statements of a method or the calls of a function, one for each point; none for a hidden point, and no list without code.
     pub fn of(&self, of: impl Into<CodeUnit>) -> Vec<Option<Statement>> {
         match (of.into(), &self.library) {
-            (CodeUnit::Method(method), Some(library)) => proved(library, method),
+            (CodeUnit::Method(method), Some(library)) => {
+                Body::read(library, method).map_or_else(Vec::new, |body| proved(library, &body))
+            }
             (CodeUnit::Method(_), None) => Vec::new(),
             (of @ CodeUnit::Function(_), _) => native::calls(self.session, of),
         }
+    }
+
+    /// The one statement that all of a short method without sequence points is, if it is proved. Of others nothing is said: no point tells
+    /// where a statement begins, and no layout which way round a condition is.
+    pub fn of_unpointed(&self, method: Token) -> Option<Statement> {
+        let library = self.library.as_ref()?;
+        let statement = proved(library, &Body::unpointed(library, method)?).pop()??;
+        statement.whole.then_some(statement)
     }
 
     /// The statement of the point at an offset. Those of the method or function are kept until another is asked for.
@@ -129,14 +139,13 @@ impl<'s> Statements<'s> {
 }
 
 /// The statements of a method, each checked against its IL.
-fn proved(library: &Library<'_>, method: Token) -> Vec<Option<Statement>> {
-    let Some(body) = Body::read(library, method) else { return Vec::new() };
-    let mut found = of_body(library, &body, 0);
+fn proved(library: &Library<'_>, body: &Body<'_>) -> Vec<Option<Statement>> {
+    let mut found = of_body(library, body, 0);
     let mut language = (0, None);
     for (point, statement) in found.iter_mut().enumerate() {
         let Some(statement) = statement else { continue };
         let wanted = width_of(&body.view.points[point]);
-        let check = |text: &str| readback::check(library, &body, point, text);
+        let check = |text: &str| readback::check(library, body, point, text);
         let mut opposite = statement.opposite.take();
         let (mut proof, mut rule) = check(&statement.text);
         for other in [&mut opposite, &mut statement.usual] {

@@ -196,3 +196,34 @@ fn no_text_is_proved_in_a_document_that_is_not_c_sharp() {
         assert!(found.iter().all(|(.., found)| !found.whole), "{sample}");
     }
 }
+
+#[test]
+fn a_short_method_without_points_is_the_statement_that_is_proved() {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..").join("assets/samples/workshop/Workshop.dll");
+    let alone = Session::from_bytes(vec![("Workshop.dll".into(), std::fs::read(&path).unwrap())]).unwrap();
+    let both = Session::open(&[path]).unwrap();
+    let (without, with) = (Statements::new(&alone).unwrap(), Statements::new(&both).unwrap());
+    let mut found = Vec::new();
+    for row in 1..=alone.methods() {
+        let method = Token::new(TableId::METHOD_DEF, row);
+        assert!(with.of(method).is_empty() || with.of_unpointed(method).is_none(), "its points say more");
+        let Some(statement) = without.of_unpointed(method) else { continue };
+        assert_eq!(statement.proof, Proof::Proved);
+        // Where its points have one statement, that is the same, but for its declaration and names that are in the PDB.
+        let known: Vec<Statement> =
+            with.of(method).into_iter().flatten().filter(|known| known.text.len() > 1).collect();
+        if let [known] = &known[..] {
+            found.push((known.text.clone(), statement.text));
+        }
+    }
+    assert!(
+        found
+            .iter()
+            .filter(|(known, statement)| known.trim_end_matches(';')
+                == statement.trim_end_matches(';').trim_start_matches("return ")
+                || known == statement)
+            .count()
+            >= 3,
+        "{found:?}"
+    );
+}

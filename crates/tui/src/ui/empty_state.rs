@@ -26,7 +26,11 @@ pub struct EmptyState(Vec<MessageLine>);
 
 impl From<&MissingLines> for EmptyState {
     fn from(absence: &MissingLines) -> Self {
-        let state = Self::default().text(&absence.why);
+        let mut state = Self::default();
+        if let Some(statement) = &absence.statement {
+            state = state.text("reconstructed from IL, derived:").heading(statement);
+        }
+        let state = state.text(&absence.why);
         match &absence.instead {
             Some((what, place)) => state.link(what, *place),
             None => state,
