@@ -3,6 +3,9 @@
 //! The name comes first: it has its natural width, as far as that leaves the other columns two fifths of the room. Then whole columns go,
 //! from the last one up, until each that is left has what makes it worth showing; numbers are never cut, and the column of the cursor
 //! stays. What remains goes to short texts, to the name, to the other texts in the order of their columns, then to the details beside them.
+//!
+//! In a tree the names have their natural width before all numbers but the first; where numbers have no heads, one of a row whose name
+//! reaches it is left out.
 
 use crate::ui::text::width;
 use pdblens_nodes::rows::{Cell, Row, Rows};
@@ -39,6 +42,8 @@ pub(super) struct Columns {
     indent: usize,
     gap: usize,
     width: u16,
+    /// True if a number is left out of a row whose name needs its room.
+    gives_way: bool,
 }
 
 fn clip(text: &str) -> &str {
@@ -80,12 +85,21 @@ impl Columns {
             text => text.clamp(1, min_shown),
         };
         let is_answer = name.is_some_and(|name| rows.columns.get(name).is_some_and(|head| head.name == "result"));
-        let share = if is_answer { room / 2 } else { room * 3 / 5 };
+        let is_headed = rows.columns.iter().any(|head| !head.name.is_empty());
+        let number = drawn.iter().find(|column| flush && is_headed && is_right(**column)).copied();
+        let share = match number {
+            Some(number) => {
+                let others = drawn.iter().filter(|column| Some(**column) != name && **column <= number);
+                room.saturating_sub(others.map(|column| least(*column) + gap).sum())
+            }
+            None if is_answer => room / 2,
+            None => room * 3 / 5,
+        };
         let wanted = |column: usize| {
             if Some(column) == name { full[column].min(share).max(1) } else { least(column) }
         };
         let taken = |drawn: &[usize]| drawn.iter().map(|column| wanted(*column) + gap).sum::<usize>();
-        let keeps = |column: usize| Some(column) == name || Some(column) == cursor;
+        let keeps = |column: usize| Some(column) == name || Some(column) == number || Some(column) == cursor;
         while taken(&drawn) > room + gap
             && let Some(last) = drawn.iter().rposition(|column| !keeps(*column))
         {
@@ -131,7 +145,15 @@ impl Columns {
         let wide = list.iter().find(|column| column.index == 0).map_or(0, |column| usize::from(column.wide));
         // Two cells, or one where the deepest row would have too little room for its text.
         let indent = if deepest * 2 <= wide / 2 { 2 } else { 1 };
-        Self { list, indent, gap, width: area_width }
+        Self { list, indent, gap, width: area_width, gives_way: flush && !is_headed }
+    }
+
+    /// Returns true for a number that the name of its row reaches: it is left out before the name is cut.
+    fn is_left_out(&self, row: &Row, column: DrawnColumn) -> bool {
+        let (Some(name), Some(cell)) = (row.cells.first(), row.cells.get(column.index)) else { return false };
+        let end = 1 + usize::from(row.depth) * self.indent + text_width(name);
+        let at = usize::from(column.x + column.wide) - text_width(cell).min(column.wide.into());
+        self.gives_way && column.right && column.index > 0 && end >= at
     }
 
     /// Offset of the last cell of a packed row, if that is left of its column.
@@ -145,11 +167,27 @@ impl Columns {
 
     /// Offset and width of a cell without its indentation. A text has the room of the empty cells after it.
     pub(super) fn cell_area(&self, row: &Row, column: DrawnColumn) -> (u16, u16) {
+        if self.is_left_out(row, column) { (column.x, 0) } else { self.area_with(row, column, self.gives_way) }
+    }
+
+    /// As [`cell_area`](Self::cell_area), of a row whose name wraps: no number is left out for it.
+    pub(super) fn wrapped_area(&self, row: &Row, column: DrawnColumn) -> (u16, u16) {
+        self.area_with(row, column, false)
+    }
+
+    fn area_with(&self, row: &Row, column: DrawnColumn, gives_way: bool) -> (u16, u16) {
         let x = self.packed_offset(row, column).unwrap_or(column.x);
         let mut end = column.x + column.wide;
         if !column.right || self.is_last_of(row, column) {
-            let next = self.list.iter().find(|next| next.index > column.index && has_text(row, next.index));
-            let edge = next.map_or(self.width.saturating_sub(1), |next| next.x.saturating_sub(self.gap as u16));
+            let follows = |next: &&DrawnColumn| {
+                next.index > column.index && has_text(row, next.index) && !(gives_way && self.is_left_out(row, **next))
+            };
+            let edge = self.list.iter().find(follows).map_or(self.width.saturating_sub(1), |next| {
+                let free = next.wide.saturating_sub(row.cells.get(next.index).map_or(0, text_width) as u16);
+                // The blank cells before a number are of the name.
+                let free = if gives_way && next.right { free } else { 0 };
+                (next.x + free).saturating_sub(self.gap as u16)
+            });
             end = end.max(edge);
         }
         let wide = end.saturating_sub(x);

@@ -70,7 +70,7 @@ impl Window {
     fn unfold(&mut self, at: usize, whole: &str, column: usize) {
         let drawn = self.columns.list.iter().find(|drawn| drawn.index == column).copied();
         let (Some(drawn), Some(row)) = (drawn, self.shown.get_mut(at)) else { return };
-        let room = usize::from(self.columns.cell_area(row, drawn).1);
+        let room = usize::from(self.columns.wrapped_area(row, drawn).1);
         let Some(cell) = row.cells.get_mut(column) else { return };
         if whole.is_empty() || whole.ends_with(cell.text.trim_start()) && text_width(cell) <= room {
             return;
@@ -448,7 +448,8 @@ impl Grid {
     ) {
         for column in &columns.list {
             let Some(cell) = row.cells.get(column.index) else { continue };
-            let (x, wide) = columns.cell_area(row, *column);
+            let (x, wide) =
+                if wraps.is_some() { columns.wrapped_area(row, *column) } else { columns.cell_area(row, *column) };
             let is_link = is_link(cell);
             let role =
                 if is_link && cell.tone == Tone::Text { look.theme.of(Role::Link) } else { look.theme.tone(cell.tone) };
