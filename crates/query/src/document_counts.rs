@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use crate::breakpoint::MethodCode;
 use pdblens_formats::bytes::Resource;
 use pdblens_nodes::function::NativeView;
 use pdblens_nodes::{SequencePoint, TableId, Token, code_unit};
@@ -16,6 +17,8 @@ pub struct DocumentCounts {
     pub methods: u32,
     /// Lines that one of them begins on.
     pub lines: u32,
+    /// Points whose IL offset has no machine code of its own, so that a debugger never stops there.
+    pub refused: u32,
 }
 
 /// The counts of all documents, in their order; `None` if `stop` returned true or there are too many lines.
@@ -24,7 +27,7 @@ pub fn document_counts(session: &Session, stop: &dyn Fn() -> bool) -> Option<Vec
     let mut counts = vec![DocumentCounts::default(); documents as usize];
     let (mut lines, mut looked_at, mut is_complete) = (Vec::new(), 0_u32, true);
     let mut share = session.spaces().budget().share(Resource::Rows);
-    let mut add = |points: &[SequencePoint]| {
+    let mut add = |points: &[SequencePoint], code: &MethodCode| {
         looked_at += 1;
         let has_room = share.take(points.len() as u64);
         if !has_room {
@@ -39,6 +42,7 @@ pub fn document_counts(session: &Session, stop: &dyn Fn() -> bool) -> Option<Vec
             let index = (point.document as usize).wrapping_sub(1);
             let Some(count) = counts.get_mut(index) else { continue };
             count.points += 1;
+            count.refused += u32::from(code.at(point.offset).is_refused());
             of_unit.push(point.document);
             lines.push((point.document, point.start_line));
         }
@@ -51,10 +55,13 @@ pub fn document_counts(session: &Session, stop: &dyn Fn() -> bool) -> Option<Vec
         ControlFlow::Continue(())
     };
     if let Some(native) = NativeView::of(session) {
-        native.each_lines(&mut |_, lines| add(&lines.points));
+        native.each_lines(&mut |_, lines| add(&lines.points, &MethodCode::default()));
     }
     for row in 1..=session.symbols().map_or(0, SymbolReader::methods) {
-        if add(&code_unit::points(session, Token::new(TableId::METHOD_DEF, row).into())).is_break() {
+        let method = Token::new(TableId::METHOD_DEF, row).into();
+        let points = code_unit::points(session, method);
+        let code = if points.is_empty() { MethodCode::default() } else { MethodCode::of(session, method) };
+        if add(&points, &code).is_break() {
             break;
         }
     }

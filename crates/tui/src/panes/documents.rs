@@ -41,13 +41,23 @@ const MAX_UNREAD: u64 = 8 << 20;
 const HEADERS: &[&str] = &["h", "hh", "hpp", "hxx", "inl", "inc", "ipp", "tcc"];
 /// Columns before those of the code.
 const TEXT_COLUMNS: usize = 2;
+/// The column of the number of points.
+const POINTS: usize = 3;
 
 static DOCUMENTS: TreeDef = TreeDef {
     name: "Documents",
-    columns: &[Head::text(""), Head::text(""), Head::number("points"), Head::number("methods"), Head::number("lines")],
+    columns: &[
+        Head::text(""),
+        Head::text(""),
+        Head::number("○"),
+        Head::number("points"),
+        Head::number("methods"),
+        Head::number("lines"),
+    ],
     exported: &[
         Head::text("document"),
         Head::text("text"),
+        Head::number("refused"),
         Head::number("points"),
         Head::number("methods"),
         Head::number("lines"),
@@ -67,7 +77,7 @@ static DOCUMENTS: TreeDef = TreeDef {
     empty_text,
     refinement: Some(Refinement { label: "verifying the sources", slot: "documents", rows: groups }),
     narrow: (44, TEXT_COLUMNS),
-    sort: Some(TEXT_COLUMNS),
+    sort: Some(POINTS),
     ..TreeDef::USUAL
 };
 
@@ -204,7 +214,7 @@ impl Verified {
         *session.cache().get::<Self>().0.lock().unwrap_or_else(PoisonError::into_inner) = found;
     }
 
-    /// Status of a document, then the numbers of points, methods and lines.
+    /// Status of a document, then the numbers of its points that are never reached, of all, of methods and lines.
     fn cells(session: &Session, row: u32) -> Vec<Cell> {
         let known = session.cache().get::<Self>().0.lock().unwrap_or_else(PoisonError::into_inner);
         let Some((verdict, count)) = known.get((row as usize).wrapping_sub(1)) else { return vec![Cell::default()] };
@@ -286,10 +296,13 @@ fn groups(session: &Session, paths: &Paths, token: &CancelToken) -> Option<Vec<R
     Some(rows)
 }
 
-/// The numbers of points, methods and lines; those of a document without code are left out.
-fn code_cells(count: Option<DocumentCounts>) -> [Cell; 3] {
+/// The numbers of points that a debugger refuses, of all points, of methods and lines; those of a document without code are left out, and
+/// that of refused points where there are none.
+fn code_cells(count: Option<DocumentCounts>) -> [Cell; 4] {
     let Some(count) = count.filter(|count| count.points > 0) else { return Default::default() };
-    [count.points, count.methods, count.lines].map(|number| Cell::toned(number.to_string(), Tone::Dim))
+    let cell = |number: u32| Cell::toned(number.to_string(), Tone::Dim);
+    let refused = if count.refused > 0 { cell(count.refused) } else { Cell::default() };
+    [refused, cell(count.points), cell(count.methods), cell(count.lines)]
 }
 
 #[cfg(test)]

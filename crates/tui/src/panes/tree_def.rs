@@ -75,6 +75,6 @@ impl TreeDef {
     }
 
     pub(super) fn make_rows(&self, session: &Session) -> TreeRows {
-        TreeRows::new((self.rows)(session), &|row| self.whole(session, row))
+        TreeRows::new((self.rows)(session), self.columns.len(), &|row| self.whole(session, row))
     }
 }

@@ -196,6 +196,7 @@ impl Shows for TreePane {
             row
         });
         rows.narrow = narrow;
+        rows.hidden.clone_from(&self.table.empty);
         Some(rows)
     }
 
@@ -264,7 +265,8 @@ impl Shows for TreePane {
         let later = self.def.refinement?;
         let (session, paths, def) = (Arc::clone(session), Arc::clone(&self.paths), self.def);
         let job = self.found.job(later.label, later.slot, move |token| {
-            Some(TreeRows::new((later.rows)(&session, &paths, token)?, &|row| def.whole(&session, row)))
+            let rows = (later.rows)(&session, &paths, token)?;
+            Some(TreeRows::new(rows, def.columns.len(), &|row| def.whole(&session, row)))
         });
         Some(job.on(Queue::Background))
     }

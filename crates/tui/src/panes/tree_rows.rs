@@ -20,6 +20,8 @@ pub(super) struct TreeRows {
     pub(super) mixed: HashSet<u8>,
     /// Cells that the rows take.
     pub(super) width: u16,
+    /// Columns without a text in any row.
+    pub(super) empty: Vec<usize>,
 }
 
 /// Cells of the sign of a row that folds.
@@ -55,9 +57,13 @@ fn key(row: &Row) -> (u8, Option<String>) {
 
 impl TreeRows {
     /// The rows; `whole` adds the cells to a row that it has not yet.
-    pub(super) fn new(rows: Vec<Row>, whole: &dyn Fn(&Row) -> Row) -> Self {
+    pub(super) fn new(rows: Vec<Row>, columns: usize, whole: &dyn Fn(&Row) -> Row) -> Self {
         let width = width_of(&rows, whole);
-        Self { width, ..Self::of(rows) }
+        let has_text = |column: usize| {
+            rows.iter().any(|row| whole(row).cells.get(column).is_some_and(|cell| !cell.text.is_empty()))
+        };
+        let empty = (1..columns).filter(|column| !has_text(*column)).collect();
+        Self { width, empty, ..Self::of(rows) }
     }
 
     /// The rows, not measured.
@@ -74,7 +80,7 @@ impl TreeRows {
         let depths: HashSet<u8> = folding.into_iter().map(|index| rows[index].depth).collect();
         let plain = plain.into_iter().map(|index| rows[index].depth);
         let mixed = plain.filter(|depth| depths.contains(depth)).collect();
-        Self { rows: Arc::new(rows), nested: Arc::new(nested), places, depths, mixed, width: 0 }
+        Self { rows: Arc::new(rows), nested: Arc::new(nested), places, depths, mixed, ..Self::default() }
     }
 
     /// The rows that are collapsed, if `closed` of `old` are: those of the same depth and text, and of those that could not be collapsed
@@ -112,7 +118,7 @@ impl TreeRows {
         let closed = (0..).zip(order).filter(|(_, row)| closed.contains(&(**row as usize))).map(|(line, _)| line);
         let closed = closed.collect();
         let rows = order.iter().map(|row| std::mem::take(&mut rows[*row as usize])).collect();
-        (Self { width: self.width, ..Self::of(rows) }, closed)
+        (Self { width: self.width, empty: self.empty, ..Self::of(rows) }, closed)
     }
 
     /// Adds the rows of a range of siblings with what is inside them.
