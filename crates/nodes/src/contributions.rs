@@ -110,6 +110,13 @@ pub(crate) fn contribution_at(session: &Session, index: u32) -> Option<Contribut
     })
 }
 
+/// The stream of the module that a contribution is of; `None` for another place.
+pub fn module_stream(session: &Session, place: Place) -> Option<u32> {
+    let Place::Contribution(index) = place else { return None };
+    let module = contribution_at(session, index)?.module;
+    PdbView::of(session)?.pdb.modules().get(usize::from(module))?.stream()
+}
+
 /// The section contributions, in the order of the DBI stream.
 pub fn contribution_list(session: &Session) -> impl Iterator<Item = ContributionDetails> {
     (0..contribution_count(session) as u32).filter_map(move |index| contribution_at(session, index))

@@ -40,6 +40,17 @@ impl FileRegion {
     pub(crate) fn new(name: impl Into<String>, span: Span, kind: FileRegionKind, place: Option<Place>) -> Self {
         Self { name: name.into(), span, kind, place }
     }
+
+    /// What a stream of metadata contains, where neither its name nor its parts tell; empty for others.
+    pub fn meaning(&self) -> &'static str {
+        match (self.place, self.name.as_str()) {
+            (Some(Place::Metadata(Side::Image, _)), "#Strings") => "names",
+            (Some(Place::Metadata(Side::Image, _)), "#US") => "string literals",
+            (Some(Place::Metadata(Side::Image, _)), "#Blob") => "signatures",
+            (Some(Place::Metadata(Side::Pdb, _)), "#Pdb") => "id",
+            _ => "",
+        }
+    }
 }
 
 /// Sorts `parts` by offset, cuts overlaps from the later part, and adds regions for the gaps.

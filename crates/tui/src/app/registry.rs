@@ -98,7 +98,7 @@ pub const VIEWS: &[ViewDef] = &[
             BYTES,
             FIELDS,
         ],
-        shape: Shape { nav: [34, 34, 38], first: 11, beside: [0, 0], grows: false, ..Shape::USUAL },
+        shape: Shape { nav: [34, 34, 38], first: 11, beside: [0, 0], nav_last: true, ..Shape::USUAL },
         focus: Slot::Nav,
         home: panes::parts::home,
         shows: |place| {

@@ -19,6 +19,7 @@ use pdblens_nodes::tables::symbol_tables;
 use pdblens_nodes::{self as nodes, Heap, MetadataPart, PePart, Place, Side, mdb, method, regions};
 use pdblens_session::session::Session;
 use pdblens_session::text::paths::file_name;
+use pdblens_session::text::safe::count;
 
 static PARTS: TreeDef = TreeDef {
     name: "Parts",
@@ -231,7 +232,8 @@ fn regions_below(heading: Row, regions: Vec<FileRegion>) -> impl Iterator<Item =
 
 fn region_row(depth: u8, region: FileRegion) -> Row {
     let tone = if region.kind == FileRegionKind::Gap { Tone::Dim } else { Tone::Text };
-    let cells = vec![Cell::toned(region.name, tone), size(region.span.len)];
+    let meaning = region.meaning();
+    let cells = vec![Cell::toned(region.name, tone).beside(meaning), size(region.span.len)];
     Row { depth, ..Row::at(region.place.unwrap_or(Place::Bytes(region.span)), cells).from(region.span) }
 }
 
@@ -242,12 +244,20 @@ fn of_metadata(session: &Session, side: Side, name: &str, (depth, has_kinds): (u
     let mut rows = vec![Row { depth, ..heading(name, place, metadata.root.region.len()) }];
     for region in regions::of_metadata(session, side) {
         let inside = regions::inside(session, &region);
+        let tables = inside.iter().filter(|part| matches!(part.place, Some(Place::Table(..)))).count();
         let kinds = if has_kinds && region.name == Heap::Blobs.stream() {
             fill::kinds(session, side, Heap::Blobs)
         } else {
             Vec::new()
         };
-        rows.extend(regions_below(region_row(depth.saturating_add(1), region), inside));
+        let mut row = region_row(depth.saturating_add(1), region);
+        if tables > 0
+            && let Some(cell) = row.cells.first_mut()
+        {
+            // `24 tables #~`: what is in it, before the name that only the format knows.
+            cell.beside = std::mem::replace(&mut cell.text, count(tables as u64, "table"));
+        }
+        rows.extend(regions_below(row, inside));
         rows.extend(kinds.into_iter().map(|kind| Row {
             depth: depth.saturating_add(2),
             ..Row::plain(vec![Cell::toned(kind.name, Tone::Dim), size(kind.bytes)])
@@ -345,9 +355,12 @@ fn region_of(session: &Session, place: Place) -> Option<Place> {
     Some(found.place.unwrap_or(Place::Bytes(found.span)))
 }
 
-/// A short name of a stream, and the meaning of an abbreviation: `DBI`, `debug information`.
+/// A short name of a stream, and the meaning of an abbreviation or the folder of a module: `DBI`, `debug information`.
 fn short(name: &str) -> (String, String) {
-    let name = name.strip_prefix("module ").unwrap_or(name);
+    if let Some(path) = name.strip_prefix("module ") {
+        let file = file_name(path);
+        return (file.to_owned(), path[..path.len() - file.len()].trim_end_matches(['/', '\\']).to_owned());
+    }
     let abbreviated = name.split_once(" (").and_then(|(name, rest)| Some((name, rest.strip_suffix(')')?)));
     match (name.strip_prefix("/src/files/"), abbreviated) {
         (Some(path), _) => (format!("source {}", file_name(path)), String::new()),

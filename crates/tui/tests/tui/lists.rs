@@ -145,7 +145,7 @@ fn the_cursor_in_the_tree_of_methods_has_all_parameters() {
 fn blobs_are_told_apart_by_their_kind() {
     let mut screen = Screen::open("workshop/Workshop.dll", 120, 60);
     let text = screen.keys("2").finish().text();
-    let parts = text.lines().map(|line| line.split('│').next().unwrap());
+    let parts = text.lines().map(|line| line.rsplit('│').next().unwrap());
     let blobs: Vec<&str> = parts.skip_while(|line| !line.contains("Workshop.pdb")).collect();
     for kind in ["sequence points", "document names", "imports"] {
         assert!(blobs.iter().any(|line| line.contains(kind)), "{kind}\n{text}");
@@ -201,7 +201,7 @@ fn a_list_is_sorted_by_the_column_of_the_cursor() {
         .skip(first)
         .take(8)
         .filter_map(|line| {
-            let words: Vec<&str> = line.split('│').next()?.split_whitespace().collect();
+            let words: Vec<&str> = line.rsplit('│').next()?.split_whitespace().collect();
             // The share of the file, where it is not less than half of a percent.
             let size = if let [.., size, _, "%"] = words[..] { Some(size) } else { words.last().copied() };
             size?.parse().ok()

@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use pdblens_tui::Options;
 use pdblens_tui::app::config::Config;
+use pdblens_tui::ui::theme::{Role, Theme};
 
 use crate::harness::{Screen, sample};
 use crate::machine;
@@ -344,7 +345,40 @@ fn the_map_of_an_image_has_modules_and_a_module_its_functions() {
     screen.keys("2 tab").finish().shows("Layout").shows(" tally.obj ").click_on(" tally.obj ");
     screen.shows("tally.obj · 0x").keys("enter").shows("Layout  tally.obj").shows(" clamp ");
     // The tree stays at the section.
-    let is_chosen = |line: &str| line.starts_with('▌') && line.contains(".text");
+    let is_chosen = |line: &str| line.contains("│▌") && line.contains(".text");
     assert!(screen.text().lines().any(is_chosen), "{}", screen.text());
     screen.keys("enter").shows("3Code").keys("backspace backspace").shows(" tally.obj ");
+}
+
+#[test]
+fn a_module_is_lit_in_the_image_above_the_page_map_and_in_its_stream() {
+    // An image that is not much smaller than its PDB.
+    let folder = Folder::new();
+    let mut image = std::fs::read(sample("parcel/parcel.exe")).unwrap();
+    image.resize(100_000, 0);
+    folder.write("parcel.pdb", std::fs::read(sample("parcel/parcel.pdb")).unwrap());
+    let options = Options { files: vec![folder.write("parcel.exe", image)], ..Options::default() };
+    let mut screen = Screen::with(options, Config::default(), "dark", 120, 40);
+    let span = Theme::named("dark").unwrap().of(Role::Span).bg.unwrap();
+    // Whether the first row of the image has a lit cell or the cursor, and the page map a stream that is lit.
+    let lit = |screen: &Screen| {
+        let (buffer, _) = screen.draw();
+        let has =
+            |y: u16, is_it: &dyn Fn(u16) -> bool| (0..70).any(|x| y < 30 && is_it(x) && buffer[(x, y)].symbol() != " ");
+        let in_map = |y: u16| has(y, &|x| buffer[(x, y)].bg == span);
+        (has(3, &|x| ["█", "◆"].contains(&buffer[(x, 3)].symbol())), (6..20).any(in_map))
+    };
+    screen.keys("2").finish().shows("Layout  parcel.exe  100000 bytes").shows("Page map  22 pages");
+    screen.keys("o \"pe/dos\" enter");
+    assert_eq!(lit(&screen), (true, false), "the header is of no module");
+    screen.keys("o \"stream/12\" enter").shows("main.obj");
+    assert_eq!(lit(&screen), (true, true));
+    screen.keys("o \"contributions/0\" enter");
+    assert_eq!(lit(&screen), (true, true));
+    // From the image down into the pages, and back.
+    screen.keys("shift-tab g down down").shows("File › Pages").keys("up").shows("parcel.exe 0x1000+");
+    // The image fills the pane, and then one of its parts.
+    screen.keys("enter").shows("bytes a cell");
+    assert!(!screen.text().contains("Page map"), "{}", screen.text());
+    screen.keys("u").shows("Page map");
 }

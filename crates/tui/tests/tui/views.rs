@@ -202,7 +202,7 @@ fn parts_have_their_share_of_the_file() {
     let mut screen = Screen::open("warehouse/Acme.Warehouse.dll", 120, 40);
     let text = screen.keys("2").text();
     let line = |part: &str| {
-        let found = text.lines().filter_map(|line| line.split('│').next()).find(|line| line.contains(part));
+        let found = text.lines().filter_map(|line| line.rsplit('│').next()).find(|line| line.contains(part));
         found.unwrap_or_else(|| panic!("{part}\n{text}")).trim_end().to_owned()
     };
     assert!(line(".text ").ends_with(" 527872 100 %"), "of 528896 bytes: {}", line(".text "));

@@ -7,7 +7,7 @@ mod picture;
 use self::picture::Picture;
 use crate::panes::lists::{has_records, is_of_image, stream_of_metadata};
 use pdblens_nodes as nodes;
-use pdblens_nodes::contributions::contribution_count;
+use pdblens_nodes::contributions::{contribution_count, module_stream};
 use pdblens_nodes::fill;
 use pdblens_nodes::mdb;
 use pdblens_nodes::regions;
@@ -42,8 +42,8 @@ use pdblens_session::text::safe::count;
 struct Map {
     loaded: bool,
     files: Vec<Picture>,
-    /// The region that fills the pane, and the file that it is of.
-    zoom: Option<Picture>,
+    /// The regions that filled the pane one after the other, the one that does now last; and the file that they are of.
+    zooms: Vec<Picture>,
     outer: usize,
     /// The file of the cursor, and its offset there.
     at: usize,
@@ -53,7 +53,7 @@ struct Map {
     /// Bytes of a cell.
     cell: u64,
     size: Size,
-    /// The page map, and whether it is shown instead of the files.
+    /// The page map, and whether the cursor is in it. The image is above it, or instead of it where it has no room there.
     pages: PageMap,
     paged: bool,
     /// The treemap of both files, where it is shown instead of everything else.
@@ -66,7 +66,7 @@ pub fn new() -> Box<dyn Pane> {
     Box::new(Map {
         loaded: false,
         files: Vec::new(),
-        zoom: None,
+        zooms: Vec::new(),
         outer: 0,
         at: 0,
         offset: 0,
@@ -127,18 +127,20 @@ impl Map {
         }
     }
 
-    /// Returns whether the page map is drawn: a stream that fills the pane takes its place.
-    const fn is_paged(&self) -> bool {
-        self.paged && self.zoom.is_none()
+    /// Returns whether the page map is drawn: what fills the pane takes its place.
+    fn is_paged(&self) -> bool {
+        self.zooms.is_empty() && (self.paged || !self.strip(Rect::from(self.size)).is_empty())
     }
 
-    /// The part of an area with the image above the page map, in the same scale; empty where the pages need the room.
+    /// The part of an area with the image above the page map, in the same scale; empty where the pages need the room, or the image would be
+    /// a few cells.
     fn strip(&self, area: Rect) -> Rect {
+        let half_row = self.pages.scale * u64::from(area.width / 2);
         let rows = match self.files.first() {
-            Some(image) if self.is_paged() && self.pages.scale > 0 => 1 + image.rows(self.pages.scale, area.width),
+            Some(image) if half_row > 0 && image.whole.len >= half_row => 1 + image.rows(self.pages.scale, area.width),
             _ => 0,
         };
-        Rect { height: if rows * 6 <= area.height { rows } else { 0 }, ..area }
+        Rect { height: if rows * 4 <= area.height { rows } else { 0 }, ..area }
     }
 
     /// Fits the page map below the image, whose height depends on the pages of a cell.
@@ -147,11 +149,12 @@ impl Map {
             let above = self.strip(Rect::from(self.size)).height;
             self.pages.resize(Size { height: self.size.height - above, ..self.size }, cx);
         }
+        self.update();
     }
 
     /// The files that are drawn: all of them, or the region that fills the pane.
     fn drawn(&self) -> &[Picture] {
-        self.zoom.as_ref().map_or(&self.files, std::slice::from_ref)
+        self.zooms.last().map_or(&self.files, std::slice::from_ref)
     }
 
     /// The files that fit, by their index: all of them, or that of the cursor. A file needs its title and a row.
@@ -162,10 +165,14 @@ impl Map {
 
     /// Finds the number of bytes of a cell with which the files fit.
     fn update(&mut self) {
+        if self.is_paged() {
+            self.cell = self.pages.scale.max(1);
+            return;
+        }
         let (width, height) = (u64::from(self.size.width.saturating_sub(2)).max(1), u64::from(self.size.height));
         let files = self.drawn().get(self.fitting()).unwrap_or_default();
-        // A title a file, and the line about the region of the cursor.
-        let room = height.saturating_sub(files.len() as u64 + 1).max(1);
+        // The title of each file but the first, and the line about the region of the cursor.
+        let room = height.saturating_sub(files.len() as u64).max(1);
         let rows = |cell: u64| files.iter().map(|file| file.whole.len.div_ceil(cell * width)).sum::<u64>();
         let mut cell = files.iter().map(|file| file.whole.len).sum::<u64>().div_ceil(width * room).max(1);
         while rows(cell) > room && files.len() as u64 <= room {
@@ -217,25 +224,48 @@ impl Map {
         }
     }
 
-    /// Lets the region of the cursor fill the pane; false where it does already, or nothing is told apart in it.
+    /// Lets the region of the cursor fill the pane, or the image that is above the page map; false where nothing is told apart in it.
     fn zoom_in(&mut self, session: &Session) -> bool {
+        if self.is_paged() && !self.paged {
+            let Some(Picture { name, regions, .. }) = self.files.first() else { return false };
+            self.zooms.push(Picture::new(name.clone(), regions.clone()));
+            self.update();
+            return true;
+        }
         let of_pages = || self.pages.stream_region(session);
-        let region = if self.paged { of_pages() } else { self.extent().cloned() };
-        let Some(region) = region.filter(|_| self.zoom.is_none()) else { return false };
+        let region = if self.is_paged() { of_pages() } else { self.extent().cloned() };
+        let Some(region) = region else { return false };
         let inside = regions::inside(session, &region);
         if inside.len() < 2 {
             return false;
         }
-        (self.outer, self.at, self.offset) = (self.at, 0, region.span.start);
-        self.zoom = Some(Picture::new(region.name, inside));
+        if self.zooms.is_empty() {
+            self.outer = self.at;
+        }
+        (self.at, self.offset) = (0, region.span.start);
+        self.zooms.push(Picture::new(region.name, inside));
         self.update();
         true
     }
 
     fn zoom_out(&mut self) {
-        if self.zoom.take().is_some() {
-            self.at = self.outer;
+        if self.zooms.pop().is_some() {
+            self.at = if self.zooms.is_empty() { self.outer } else { 0 };
             self.update();
+        }
+    }
+
+    /// Leaves what fills the pane until that contains the bytes.
+    fn zoom_to(&mut self, span: Span) {
+        while self.zooms.last().is_some_and(|zoom| !zoom.whole.covers(span)) {
+            self.zoom_out();
+        }
+    }
+
+    /// Lights the stream of the module whose code or data the cursor is on, above the page map.
+    fn light_module(&mut self, session: &Session) {
+        if self.is_paged() && !self.paged {
+            self.pages.chosen = self.extent().and_then(|extent| module_stream(session, extent.place?));
         }
     }
 
@@ -243,9 +273,8 @@ impl Map {
     fn choose(&mut self, place: Place, span: Option<Span>) {
         self.lit = span;
         let covers = |span: Span| move |region: &FileRegion| region.span.covers(Span { len: span.len.min(1), ..span });
-        let in_zoom = span.is_none_or(|span| self.zoom.iter().any(|zoom| zoom.whole.covers(span)));
-        if !in_zoom {
-            self.zoom_out();
+        if let Some(span) = span {
+            self.zoom_to(span);
         }
         let mut found = None;
         for (index, file) in self.drawn().iter().enumerate() {
@@ -272,14 +301,19 @@ impl Map {
         if let Some(treemap) = &mut self.treemap {
             return treemap.perform(action);
         }
-        if self.is_paged() {
+        let is_paged = self.is_paged();
+        if is_paged && self.paged {
             if action == Action::Follow && self.zoom_in(cx.session) {
                 return Some(Vec::new());
             }
-            return self.pages.perform(action, cx);
+            // Above the first row of pages is the image.
+            self.paged =
+                !(action == Action::Up && self.pages.is_in_first_row() && !self.strip(self.size.into()).is_empty());
+            return if self.paged { self.pages.perform(action, cx) } else { Some(Vec::new()) };
         }
         self.load(cx.session);
         self.lit = None;
+        let before = self.offset;
         match action {
             Action::Left => self.step(false, 1),
             Action::Right => self.step(true, 1),
@@ -287,7 +321,7 @@ impl Map {
             Action::Bottom => self.step(true, usize::MAX),
             Action::Up => self.step_row(false),
             Action::Down => self.step_row(true),
-            Action::Back | Action::Parent if self.zoom.is_some() => self.zoom_out(),
+            Action::Back | Action::Parent if !self.zooms.is_empty() => self.zoom_out(),
             Action::Follow => {
                 if !self.zoom_in(cx.session) {
                     let place = self.extent()?.place?;
@@ -302,6 +336,8 @@ impl Map {
             }
             _ => return None,
         }
+        self.paged |= is_paged && action == Action::Down && self.offset == before;
+        self.light_module(cx.session);
         self.update();
         Some(Vec::new())
     }
@@ -321,14 +357,19 @@ impl Map {
             return treemap.click(Position { x: at.x.saturating_sub(area.x), y: at.y.saturating_sub(area.y) });
         }
         if self.is_paged() {
-            return self.pages.click(at, below(area, self.strip(area)), cx);
+            let strip = self.strip(area);
+            self.paged = !strip.contains(at);
+            if self.paged {
+                return self.pages.click(at, below(area, strip), cx);
+            }
         }
         let mut y = area.y;
         for index in self.fitting() {
             let Some(file) = self.drawn().get(index) else { break };
             let rows = file.rows(self.cell, area.width);
-            if let Some(offset) = file.offset_at(at, Rect { y: y + 1, height: rows, ..area }, self.cell) {
-                (self.at, self.offset) = (index, offset);
+            if let Some(offset) = file.offset_at(at, Rect { y, height: rows, ..area }, self.cell) {
+                (self.at, self.offset, self.lit) = (index, offset, None);
+                self.light_module(cx.session);
                 return true;
             }
             y += 1 + rows;
@@ -342,11 +383,11 @@ impl Pane for Map {
         if let Some(treemap) = &self.treemap {
             return treemap.title();
         }
-        if self.is_paged() {
+        if self.is_paged() && self.strip(self.size.into()).is_empty() {
             return self.pages.title(cx);
         }
-        let zoom = self.zoom.as_ref().map_or_else(String::new, |zoom| zoom.name.clone());
-        Title::new("Layout").of(zoom).at(format!("{} a cell", count(self.cell, "byte")))
+        let first = self.drawn().get(self.fitting().start).map_or_else(String::new, Picture::title);
+        Title::new("Layout").of(first).at(format!("{} a cell", count(self.cell, "byte")))
     }
 
     fn take(&mut self, input: PaneInput, cx: &Context<'_>) -> Option<Vec<Effect>> {
@@ -372,10 +413,8 @@ impl Pane for Map {
             let of_bytes = matches!(place, Place::Bytes(_));
             let in_image = part.is_some_and(|part| cx.session.image().is_some_and(|image| image.space == part.space));
             self.paged = !of_metadata && !is_of_image(place) && !in_image && (self.paged || !of_bytes);
-            let span = part.or(cx.selected.span());
-            let is_in_zoom = self.zoom.iter().any(|zoom| span.is_some_and(|span| zoom.whole.covers(span)));
-            if self.paged && !is_in_zoom {
-                self.zoom_out();
+            self.zoom_to(part.or(cx.selected.span()).unwrap_or_default());
+            if self.paged && self.zooms.is_empty() {
                 self.pages.show_selection(cx);
                 return self.fit_pages(cx);
             }
@@ -388,15 +427,17 @@ impl Pane for Map {
         };
         let span = part.or(section.map(|section| section.data)).or(cx.selected.span());
         self.choose(stream.unwrap_or(place), span);
+        self.light_module(cx.session);
     }
 
     fn facts(&self, cx: &Context<'_>) -> Facts {
-        let brief = if self.is_paged() { page_map::BRIEF } else { 0 };
+        let is_paged = self.is_paged();
+        let brief = if is_paged { page_map::BRIEF } else { 0 };
         Facts {
             content_size: ContentSize { brief, ..ContentSize::default() },
             item: match &self.treemap {
                 Some(_) => Some("box"),
-                None => self.is_paged().then_some("page"),
+                None => (is_paged && self.paged).then_some("page"),
             },
             hides: match &self.treemap {
                 Some(_) => &[PaneId::Parts, PaneId::Records, PaneId::Bytes, PaneId::Fields],
@@ -414,29 +455,45 @@ impl Pane for Map {
             treemap.draw(area, buf, cx);
             return None;
         }
+        let look = &cx.look;
+        let is_lit = |region: &FileRegion| {
+            let chosen = self.pages.chosen.filter(|_| self.is_paged());
+            self.lit.is_some_and(|lit| lit.covers(region.span))
+                || chosen.is_some() && region.place.and_then(|place| module_stream(cx.session, place)) == chosen
+        };
+        let whole = self.drawn().get(self.at).map_or(0, |file| file.whole.len);
+        let about = self.extent().map(|extent| about(extent, whole, look.glyphs.dot));
         if self.is_paged() {
             let strip = self.strip(area);
+            let (mut cursor, below) = (None, below(area, strip));
             if let Some(image) = self.files.first().filter(|_| !strip.is_empty()) {
-                image.draw(strip, buf, (self.pages.scale, None), &cx.look);
+                let at = (!self.paged).then_some(self.offset);
+                cursor = image.draw(Rect { height: strip.height - 1, ..strip }, buf, (self.cell, at, &is_lit), look);
+                let Title { name, of, position, .. } = self.pages.title(cx);
+                let title = format!("{name}  {of} {} {position}", look.glyphs.dot);
+                put(buf, area.x + 1, below.y - 1, area.right(), &title, look.theme.of(Role::Dim), look.glyphs);
             }
-            return self.pages.draw(below(area, strip), buf, cx);
+            let in_pages = self.pages.draw(below, buf, about.filter(|_| !self.paged), cx);
+            return if self.paged { in_pages } else { cursor.filter(|_| look.focused) };
         }
-        let look = &cx.look;
         if self.files.is_empty() {
             let state =
                 if self.loaded { no_image() } else { EmptyState::default().text("finding the parts of the files") };
             return state.draw(area, buf, look, &|action| cx.keys(action));
         }
         let (mut y, mut cursor) = (area.y, None);
-        for (index, file) in self.drawn().iter().enumerate().filter(|(index, _)| self.fitting().contains(index)) {
-            let chosen = (index == self.at).then_some((self.offset, self.lit));
+        for index in self.fitting() {
+            let Some(file) = self.drawn().get(index) else { break };
+            if y > area.y {
+                put(buf, area.x + 1, y, area.right(), &file.title(), look.theme.of(Role::Dim), look.glyphs);
+                y += 1;
+            }
+            let at = (index == self.at).then_some(self.offset);
             let rest = Rect { y, height: area.bottom().saturating_sub(y + 1), ..area };
-            cursor = cursor.or(file.draw(rest, buf, (self.cell, chosen), look));
-            y += 1 + file.rows(self.cell, area.width);
+            cursor = cursor.or(file.draw(rest, buf, (self.cell, at, &is_lit), look));
+            y += file.rows(self.cell, area.width);
         }
-        if let Some(extent) = self.extent() {
-            let whole = self.drawn().get(self.at).map_or(0, |file| file.whole.len);
-            let text = about(extent, whole, look.glyphs.dot);
+        if let Some(text) = about {
             let style = look.theme.of(if look.focused { Role::Strong } else { Role::Dim });
             put(buf, area.x + 1, area.bottom().saturating_sub(1), area.right(), &text, style, look.glyphs);
         }
@@ -447,7 +504,7 @@ impl Pane for Map {
         if let Some(treemap) = &self.treemap {
             return treemap.selection();
         }
-        if self.is_paged() {
+        if self.is_paged() && self.paged {
             return self.pages.selection(cx);
         }
         let extent = self.extent()?;
@@ -471,7 +528,7 @@ impl Pane for Map {
                 let find = move |_: &CancelToken| Some(pictures(&session, true));
                 Some(self.found.job("finding the parts of the files", "regions", find))
             }
-            None if self.paged => self.pages.job(session),
+            None if PdbView::of(session).is_some() => self.pages.job(session),
             None => None,
         }
     }

@@ -40,7 +40,7 @@ pub(super) struct PageMap {
     /// The page of the cursor.
     at: u32,
     /// The selected stream.
-    chosen: Option<u32>,
+    pub(super) chosen: Option<u32>,
     size: Size,
     cells: Cells,
     /// Bytes of a cell; 0 until the pages are known.
@@ -80,7 +80,7 @@ impl PageMap {
             return;
         }
         (self.cells, self.owners) = (cells, cells.owners(&view));
-        self.scale = u64::from(cells.each) * u64::from(view.pdb.msf.page_size());
+        self.scale = (u64::from(cells.each) * u64::from(view.pdb.msf.page_size())).div_ceil(cells.wide as u64);
         self.shares = Family::ALL.map(|family| {
             let of_family = |stream: &u32| view.family(*stream) == family;
             let streams = (0..view.pdb.msf.stream_count()).filter(of_family);
@@ -133,6 +133,10 @@ impl PageMap {
         }
         let room = room.saturating_sub(width(&head) + width(&tail) + 3).max(room / 2);
         format!("{head}{} {dot} {tail}", fit_path(&name, room, glyphs))
+    }
+
+    pub(super) const fn is_in_first_row(&self) -> bool {
+        self.at < self.cells.row * self.cells.each
     }
 
     fn move_to(&mut self, page: u32, session: &Session) {
@@ -217,7 +221,14 @@ impl PageMap {
         self.update_cells(cx.session);
     }
 
-    pub(super) fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
+    /// Draws the map, and the line about its cursor, or what is said instead of it where that is elsewhere.
+    pub(super) fn draw(
+        &self,
+        area: Rect,
+        buf: &mut Buffer,
+        elsewhere: Option<String>,
+        cx: &Context<'_>,
+    ) -> Option<Position> {
         let (view, look) = (PdbView::of(cx.session)?, &cx.look);
         if let Some(required) = nodes::required_index(cx.session, Place::Pages) {
             put_note(buf, area, &format!("reading {required} {}", look.glyphs.more), &cx.look);
@@ -256,7 +267,7 @@ impl PageMap {
             if *is_chosen && wide {
                 style = style.patch(look.theme.of(Role::Span));
             }
-            if look.focused && (self.at == *page || cells.cell(self.at) == cell) {
+            if look.focused && elsewhere.is_none() && (self.at == *page || cells.cell(self.at) == cell) {
                 style = look.theme.of(Role::Cursor);
                 cursor = Some(at);
             }
@@ -264,8 +275,8 @@ impl PageMap {
         }
         self.draw_names(map, buf, (&view, look));
         if below.height > 0 {
-            let (text, style) =
-                (self.about(&view, usize::from(below.width).saturating_sub(2), look.glyphs), look.theme.of(Role::Text));
+            let own = || self.about(&view, usize::from(below.width).saturating_sub(2), look.glyphs);
+            let (text, style) = (elsewhere.unwrap_or_else(own), look.theme.of(Role::Text));
             put(buf, below.x + 1, below.y, below.right(), &text, style, look.glyphs);
             let area = Rect { y: below.y + 1, height: below.height - 1, ..below };
             legend::draw(buf, area, &self.legend(look), look);

@@ -7,6 +7,7 @@ use ratatui::style::Style;
 use crate::ui::text::{put, width};
 use crate::ui::theme::{Look, Role};
 use pdblens_formats::bytes::Span;
+use pdblens_nodes::fill::percent;
 use pdblens_nodes::regions::{FileRegion, FileRegionKind};
 
 /// The style of a cell of an area: where the theme has colours to mix, its sign has the colour of its ground.
@@ -14,6 +15,9 @@ pub(super) fn solid(index: usize, is_bright: bool, look: &Look<'_>) -> Style {
     let fill = look.theme.fill(index, is_bright).filter(|_| !look.glyphs.ascii);
     fill.map_or_else(|| look.theme.field(index), |fill| Style { fg: fill.bg, ..fill })
 }
+
+/// The smallest share of a file that is said beside a name: one in so many bytes.
+const MIN_SHARE: u64 = 20;
 
 /// A file, or a region of it, and the regions in it from its first byte to its last.
 pub(super) struct Picture {
@@ -31,6 +35,22 @@ impl Picture {
 
     pub(super) fn region_at(&self, offset: u64) -> Option<&FileRegion> {
         self.regions.get(self.index_at(offset))
+    }
+
+    /// The name of a region, with what it contains and its share of the file, if that is large, as far as they have room.
+    fn label(&self, region: &FileRegion, room: usize) -> String {
+        let mut label = region.name.clone();
+        let share = if region.span.len * MIN_SHARE >= self.whole.len {
+            percent(region.span.len, self.whole.len) + " %"
+        } else {
+            String::new()
+        };
+        for part in [region.meaning(), &share] {
+            if !part.is_empty() && width(&label) + 2 + width(part) <= room {
+                label = format!("{label}  {part}");
+            }
+        }
+        label
     }
 
     fn index_at(&self, offset: u64) -> usize {
@@ -52,22 +72,22 @@ impl Picture {
         (x < wide && y < area.height && offset < self.whole.end()).then_some(offset)
     }
 
-    /// Draws the title and the cells; returns the position of the cursor, which is at the `chosen` offset. The region there is lit, and so
-    /// are those in the chosen span.
+    pub(super) fn title(&self) -> String {
+        format!("{}  {} bytes", self.name, self.whole.len)
+    }
+
+    /// Draws the cells; returns the position of the cursor, which is at the `chosen` offset. The region there is lit, and so are those that
+    /// `is_lit` says.
     pub(super) fn draw(
         &self,
         area: Rect,
         buf: &mut Buffer,
-        (cell, chosen): (u64, Option<(u64, Option<Span>)>),
+        (cell, chosen, is_lit): (u64, Option<u64>, &dyn Fn(&FileRegion) -> bool),
         look: &Look<'_>,
     ) -> Option<Position> {
-        let title = format!("{}  {} bytes", self.name, self.whole.len);
-        put(buf, area.x + 1, area.y, area.right(), &title, look.theme.of(Role::Dim), look.glyphs);
-        let cells =
-            Rect { y: area.y + 1, height: self.rows(cell, area.width).min(area.height.saturating_sub(1)), ..area };
-        let own = chosen.map(|(offset, _)| self.index_at(offset));
-        let lit = chosen.and_then(|(_, span)| span);
-        let is_lit = |index: usize| own == Some(index) || lit.is_some_and(|lit| lit.covers(self.regions[index].span));
+        let cells = Rect { height: self.rows(cell, area.width).min(area.height), ..area };
+        let own = chosen.map(|offset| self.index_at(offset));
+        let is_lit = |index: usize| own == Some(index) || is_lit(&self.regions[index]);
         let mut cursor = None;
         // Neighbours differ, whatever lies between them.
         let numbers = self.regions.iter().scan(0, |number, region| {
@@ -100,19 +120,20 @@ impl Picture {
                     }
                 };
                 buf.set_stringn(x, y, fill, 1, style);
-                if chosen.is_some_and(|(chosen, _)| (offset..offset + cell).contains(&chosen)) {
+                if chosen.is_some_and(|chosen| (offset..offset + cell).contains(&chosen)) {
                     cursor = Some(Position { x, y });
                 }
             }
         }
         for (index, (region, (at, len))) in self.regions.iter().zip(labels).enumerate() {
             if region.kind != FileRegionKind::Gap && usize::from(len) >= width(&region.name) + 2 {
+                let label = self.label(region, usize::from(len) - 2);
                 let style = match look.theme.fill(numbers[index], numbers[index].is_multiple_of(2)) {
                     _ if is_lit(index) => look.theme.of(Role::Strong),
                     Some(fill) => fill,
                     None => look.theme.of(Role::Text),
                 };
-                put(buf, at.x, at.y, area.right(), &format!(" {} ", region.name), style, look.glyphs);
+                put(buf, at.x, at.y, area.right(), &format!(" {label} "), style, look.glyphs);
             }
         }
         if let Some(at) = cursor {

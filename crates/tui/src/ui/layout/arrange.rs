@@ -172,7 +172,13 @@ impl Layout {
         let mains: Vec<Slot> = request.slots.iter().copied().filter(|slot| matches!(slot, Slot::Main(_))).collect();
         if has(Slot::Nav) {
             let usual = nav_width(request, class);
-            let (nav, rest) = self.split_columns(area, request.splits.nav.unwrap_or(usual), Divider::Nav);
+            let (nav, rest) = if shape.nav_last {
+                let left = request.splits.main.unwrap_or(area.width.saturating_sub(usual + 1));
+                let (rest, nav) = self.split_columns(area, left, Divider::Main);
+                (nav, rest)
+            } else {
+                self.split_columns(area, request.splits.nav.unwrap_or(usual), Divider::Nav)
+            };
             self.place(Slot::Nav, nav);
             area = rest;
         }

@@ -74,7 +74,7 @@ pub(super) fn nav_width(request: &LayoutRequest<'_>, class: WidthClass) -> u16 {
     let (shape, usual, width) = (request.shape, class.pick(request.shape.nav), request.size.width);
     match class {
         WidthClass::Small => return usual,
-        WidthClass::Narrow if !shape.grows => return usual,
+        WidthClass::Narrow if shape.nav_last => return usual,
         WidthClass::Narrow => return (request.content(Slot::Nav).width + 2).clamp(usual, usual.max(width * 2 / 5)),
         WidthClass::Normal | WidthClass::Wide => {}
     }
@@ -86,7 +86,8 @@ pub(super) fn nav_width(request: &LayoutRequest<'_>, class: WidthClass) -> u16 {
     };
     let least = if class == WidthClass::Wide { MIN_WIDE_SIDE_WIDTH } else { MIN_SIDE_WIDTH };
     let side = if has_side { least } else { 0 };
-    let most = (width * 2 / 5).min(width.saturating_sub(mains + side + 1)).max(usual);
+    let share = if shape.nav_last { width / 3 } else { width * 2 / 5 };
+    let most = share.min(width.saturating_sub(mains + side + 1)).max(usual);
     (request.content(Slot::Nav).width + 2).clamp(usual, most)
 }
 

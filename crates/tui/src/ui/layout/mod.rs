@@ -93,14 +93,14 @@ pub struct Shape {
     pub beside: [u16; 2],
     /// Rows of the fields below the bytes in a narrow terminal of usual height.
     pub fields: u16,
-    /// True if the navigation takes more than its usual width in a narrow terminal too: its names say more than what is beside it.
-    pub grows: bool,
+    /// True if the navigation is right of the main panes, which say more than its names and keep two thirds of the width.
+    pub nav_last: bool,
 }
 
 impl Shape {
     pub const USUAL: Self =
         // A sequence point has five fields.
-        Self { nav: [27, 27, 36], main: [45, 49, 60], first: 13, beside: [52, 54], fields: 5, grows: true };
+        Self { nav: [27, 27, 36], main: [45, 49, 60], first: 13, beside: [52, 54], fields: 5, nav_last: false };
 }
 
 /// Cells of a content that a layout takes into account.
