@@ -65,6 +65,14 @@ pub fn fit_path<'t>(text: &'t str, most: usize, glyphs: &Glyphs) -> Cow<'t, str>
     Cow::Owned(format!("{lead}{}{}", glyphs.more, &end[step..]))
 }
 
+/// An operand cut to `most` cells: the type of its member goes, then the parameters, before the name of the member is cut.
+pub fn fit_operand<'t>(text: &'t str, most: usize, glyphs: &Glyphs) -> Cow<'t, str> {
+    let fitted = fit_path(text, most, glyphs);
+    let start = part_starts(text).and_then(|starts| starts.last().copied()).unwrap_or(0);
+    let member = text[start..].split(['(', '<']).next().unwrap_or_default();
+    if fitted.contains(member) { fitted } else { fit_path(member, most, glyphs) }
+}
+
 /// Returns true for a path, absolute or to a file with an extension; a sentence or a command line may begin with one, and types have separators in their arguments.
 fn is_path(text: &str) -> bool {
     if text.len() > MAX_PATH {
@@ -371,6 +379,22 @@ pub fn put_lines<L: AsRef<str>>(
 mod tests {
     use super::*;
     use crate::ui::glyphs::UNICODE;
+
+    #[test]
+    fn an_operand_loses_its_type_and_its_parameters_before_its_member() {
+        let set = "Newtonsoft.Json.JsonSerializer.set_CheckAdditionalContent(bool)";
+        for (text, most, shown) in [
+            (set, 48, "…JsonSerializer.set_CheckAdditionalContent(bool)"),
+            (set, 33, "…set_CheckAdditionalContent(bool)"),
+            (set, 28, "set_CheckAdditionalContent"),
+            (set, 22, "set_CheckAd…nalContent"),
+            ("JsonTextReader(TextReader)", 22, "JsonTextReader"),
+            ("\"a text (that is long)\"", 12, "\"a text (th…"),
+            ("IL_0021", 4, "IL_…"),
+        ] {
+            assert_eq!(fit_operand(text, most, &UNICODE), shown, "{text}");
+        }
+    }
 
     #[test]
     fn paths_lose_their_front_and_everything_else_its_end() {

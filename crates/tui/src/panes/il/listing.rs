@@ -270,7 +270,12 @@ fn instruction_row(
     let (code, opcode, operand) = match method::instruction(session, offset, span) {
         Ok(found) => {
             let code = if found.opcode.code > 0xff { 2 } else { 1 };
-            let mut operand = Cell::toned(view.brief_operand(session, &found), Tone::Dim);
+            let mut text = view.brief_operand(session, &found);
+            if found.opcode.name == "newobj" {
+                // The type is what is made, and the name of a constructor says nothing.
+                text = text.replacen("..ctor(", "(", 1);
+            }
+            let mut operand = Cell::toned(text, Tone::Dim);
             operand.to = method::operand_place(view.of.token(), &found);
             if operand.to.is_some() {
                 operand.tone = Tone::Text;

@@ -26,7 +26,7 @@ use crate::ui::frame::Title;
 use crate::ui::grid::Grid;
 use crate::ui::layout::ContentSize;
 use crate::ui::list_filter::RowSource;
-use crate::ui::text::{put_lines, wrap};
+use crate::ui::text::{fit_operand, put_lines, width, wrap};
 use crate::ui::theme::{Role, is_reversed};
 use crate::ui::tree::{ListState, Nesting};
 use pdblens_nodes::code_unit::{self, CodeUnit, Words};
@@ -212,6 +212,10 @@ impl Il {
             // The head of an instruction has the label.
             (OFFSET, Item::Instruction { .. }) if !view.points.is_empty() => {
                 Some(vec![(cell.text.replacen("IL_", "   ", 1), style)])
+            }
+            // The operand.
+            (BLOB, Item::Instruction { .. }) if text != cell.text => {
+                Some(vec![(fit_operand(&cell.text, width(text), cx.look.glyphs).into_owned(), style)])
             }
             (OPCODE, Item::Instruction { .. }) if cell.tone == Tone::Text => {
                 let is_cursor = cx.look.focused && style == theme.of(Role::Cursor);
