@@ -49,7 +49,7 @@ pub fn new(def: &'static TreeDef) -> Box<dyn Pane> {
         found: Inbox::default(),
         paths: Arc::default(),
     };
-    list_pane::new(Grid { flush: def.flush, unfolds: !def.flush, ..Grid::default() }, shows)
+    list_pane::new(Grid { flush: def.flush, uneven: def.flush, unfolds: !def.flush, ..Grid::default() }, shows)
 }
 
 impl TreePane {

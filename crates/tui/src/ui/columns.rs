@@ -4,8 +4,8 @@
 //! from the last one up, until each that is left has what makes it worth showing; numbers are never cut, and the column of the cursor
 //! stays. What remains goes to short texts, to the name, to the other texts in the order of their columns, then to the details beside them.
 //!
-//! In a tree the names have their natural width before all numbers but the first; where numbers have no heads, one of a row whose name
-//! reaches it is left out.
+//! In a tree the names have their natural width before all numbers but the first. Where the columns are `uneven`, a row that does not fit
+//! leaves them: a text has what the one beside it leaves, and a number without a head is left out where a name reaches it.
 
 use crate::ui::text::width;
 use pdblens_nodes::rows::{Cell, Row, Rows};
@@ -42,8 +42,9 @@ pub(super) struct Columns {
     indent: usize,
     gap: usize,
     width: u16,
-    /// True if a number is left out of a row whose name needs its room.
-    gives_way: bool,
+    is_headed: bool,
+    /// True if a row that does not fit leaves the columns.
+    pub(super) uneven: bool,
 }
 
 fn clip(text: &str) -> &str {
@@ -145,7 +146,7 @@ impl Columns {
         let wide = list.iter().find(|column| column.index == 0).map_or(0, |column| usize::from(column.wide));
         // Two cells, or one where the deepest row would have too little room for its text.
         let indent = if deepest * 2 <= wide / 2 { 2 } else { 1 };
-        Self { list, indent, gap, width: area_width, gives_way: flush && !is_headed }
+        Self { list, indent, gap, width: area_width, is_headed, uneven: false }
     }
 
     /// Returns true for a number that the name of its row reaches: it is left out before the name is cut.
@@ -153,7 +154,20 @@ impl Columns {
         let (Some(name), Some(cell)) = (row.cells.first(), row.cells.get(column.index)) else { return false };
         let end = 1 + usize::from(row.depth) * self.indent + text_width(name);
         let at = usize::from(column.x + column.wide) - text_width(cell).min(column.wide.into());
-        self.gives_way && column.right && column.index > 0 && end >= at
+        self.uneven && !self.is_headed && column.right && column.index > 0 && end >= at
+    }
+
+    /// Cells by which the last text of a row is moved to the right, so that the one before it is whole, or to the left, so that it is.
+    fn moved(&self, row: &Row, before: DrawnColumn, last: DrawnColumn) -> i16 {
+        let follows = |other: &DrawnColumn| other.index > last.index && has_text(row, other.index);
+        if !self.uneven || before.right || last.right || self.list.iter().any(follows) {
+            return 0;
+        }
+        let wide = |column: DrawnColumn| row.cells.get(column.index).map_or(0, full_width) as i16;
+        let indent = if before.index == 0 { i16::from(row.depth) * self.indent as i16 } else { 0 };
+        let missing = indent + wide(before) - before.wide as i16;
+        let missing_of_last = wide(last) - self.width.saturating_sub(1 + last.x) as i16;
+        if missing > 0 { missing.min((-missing_of_last).max(0)) } else { -missing_of_last.min(-missing).max(0) }
     }
 
     /// Offset of the last cell of a packed row, if that is left of its column.
@@ -167,7 +181,7 @@ impl Columns {
 
     /// Offset and width of a cell without its indentation. A text has the room of the empty cells after it.
     pub(super) fn cell_area(&self, row: &Row, column: DrawnColumn) -> (u16, u16) {
-        if self.is_left_out(row, column) { (column.x, 0) } else { self.area_with(row, column, self.gives_way) }
+        if self.is_left_out(row, column) { (column.x, 0) } else { self.area_with(row, column, true) }
     }
 
     /// As [`cell_area`](Self::cell_area), of a row whose name wraps: no number is left out for it.
@@ -176,7 +190,9 @@ impl Columns {
     }
 
     fn area_with(&self, row: &Row, column: DrawnColumn, gives_way: bool) -> (u16, u16) {
-        let x = self.packed_offset(row, column).unwrap_or(column.x);
+        let before = self.list.iter().rev().find(|before| before.index < column.index && has_text(row, before.index));
+        let moved = before.map_or(0, |before| self.moved(row, *before, column));
+        let x = self.packed_offset(row, column).unwrap_or(column.x).saturating_add_signed(moved);
         let mut end = column.x + column.wide;
         if !column.right || self.is_last_of(row, column) {
             let follows = |next: &&DrawnColumn| {
@@ -185,10 +201,11 @@ impl Columns {
             let edge = self.list.iter().find(follows).map_or(self.width.saturating_sub(1), |next| {
                 let free = next.wide.saturating_sub(row.cells.get(next.index).map_or(0, text_width) as u16);
                 // The blank cells before a number are of the name.
-                let free = if gives_way && next.right { free } else { 0 };
-                (next.x + free).saturating_sub(self.gap as u16)
+                let free = if gives_way && self.uneven && next.right { free } else { 0 };
+                let moved = self.moved(row, column, *next);
+                (next.x + free).saturating_sub(self.gap as u16).saturating_add_signed(moved)
             });
-            end = end.max(edge);
+            end = if self.uneven { edge } else { end.max(edge) };
         }
         let wide = end.saturating_sub(x);
         let level = if column.index == 0 { usize::from(row.depth) * self.indent } else { 0 };
@@ -236,7 +253,7 @@ fn content_width(rows: &Rows<'_>, shown: &[Row], column: usize, measure: fn(&Cel
     let widest = shown.iter().map(cell).max().unwrap_or(0);
     let own = shown.iter().filter(|row| !spans(row)).map(cell).max();
     let widest = own.map_or(widest, |own| own.max(widest.min(1)));
-    widest.max(rows.columns.get(column).map_or(0, |head| head.name.len()))
+    widest.max(rows.columns.get(column).map_or(0, |head| width(head.name)))
 }
 
 #[cfg(test)]
@@ -318,6 +335,48 @@ mod tests {
         assert_eq!(of(&[30, 6, 18], &numbers, 60), [30, 6, 18]);
         assert_eq!(of(&[120, 6, 18], &numbers, 60), [50, 6], "a number is whole or not drawn");
         assert_eq!(of(&[120, 6, 18], &numbers, 12), [10], "a name has all that is left");
+    }
+
+    #[test]
+    fn a_text_has_what_the_one_beside_it_leaves() {
+        let shown =
+            [row(&["a_long_name_of_a_local", "int"]), row(&["x", "Dictionary<string, int>"]), row(&["y", "int"])];
+        let heads = [Head::text(""); 2];
+        let even = columns(&heads, &shown, 32);
+        let uneven = Columns { uneven: true, ..columns(&heads, &shown, 32) };
+        let areas = |columns: &Columns, row: &Row| {
+            columns.list.iter().map(|column| columns.cell_area(row, *column)).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            shown.each_ref().map(|row| areas(&even, row)),
+            [[(1, 21), (24, 7)], [(1, 21), (24, 7)], [(1, 21), (24, 7)]]
+        );
+        let [long, short, other] = shown.each_ref().map(|row| areas(&uneven, row));
+        assert_eq!(long, [(1, 22), (25, 6)], "a short type leaves its room to the name");
+        assert_eq!(short, [(1, 5), (8, 23)], "a short name leaves its room to the type");
+        assert_eq!(other, [(1, 21), (24, 7)]);
+    }
+
+    #[test]
+    fn numbers_of_a_tree_leave_before_a_name_is_cut() {
+        let number = |name: &'static str| Head::number(name);
+        let shown = [row(&["MethodDebugInformation.cs", "?", "12", "345", "67"]), row(&["A.cs", "?", "1", "2", "3"])];
+        let of = |heads: [Head; 5], width: u16| {
+            let columns = Columns::new(&Rows::of("", heads.to_vec(), shown.to_vec()), &shown, width, None, true);
+            columns.list.iter().map(|column| (column.index, column.wide)).collect::<Vec<_>>()
+        };
+        let heads = [Head::text(""), Head::text(""), number("○"), number("points"), number("lines")];
+        assert_eq!(of(heads, 60), [(0, 40), (1, 1), (2, 2), (3, 6), (4, 5)]);
+        assert_eq!(of(heads, 40), [(0, 26), (1, 1), (2, 2), (3, 6)]);
+        assert_eq!(of(heads, 36), [(0, 29), (1, 1), (2, 2)], "the first number stays");
+        // A number without a head is left out of the row whose name reaches it.
+        let sizes = [row(&["MethodDebugInformation", "85872", "13 %"]), row(&["LocalScope", "182032", "28 %"])];
+        let rows = Rows::of("", vec![Head::text(""), number(""), number("")], sizes.to_vec());
+        let columns = Columns { uneven: true, ..Columns::new(&rows, &sizes, 32, None, true) };
+        let areas = sizes
+            .each_ref()
+            .map(|row| columns.list.iter().map(|column| columns.cell_area(row, *column)).collect::<Vec<_>>());
+        assert_eq!(areas, [[(1, 25), (20, 0), (27, 4)], [(1, 18), (20, 6), (27, 4)]]);
     }
 
     #[test]

@@ -49,7 +49,7 @@ pub fn new() -> Box<dyn Pane> {
 }
 
 fn grid() -> Grid {
-    Grid { headless: true, idle: true, ..Grid::default() }
+    Grid { headless: true, idle: true, uneven: true, ..Grid::default() }
 }
 
 /// The rows; names that are not in scope at `offset` are dim. On the screen, with glyphs and the row of the cursor, types are short, a sign

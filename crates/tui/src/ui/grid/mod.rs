@@ -42,6 +42,8 @@ pub struct Grid {
     pub headless: bool,
     /// True if the last column is aligned with the right edge.
     pub flush: bool,
+    /// True if a row that does not fit leaves the columns: a text has what the one beside it leaves, a size is left out for its name.
+    pub uneven: bool,
     /// True if the full text of the cursor row is shown elsewhere.
     pub detailed: bool,
     /// True if the cursor row is not the selection: it is drawn only while the pane has the focus.
@@ -263,7 +265,9 @@ impl Grid {
             let all: Vec<Row> = rows.window(0..MAX_MEASURED).collect();
             return Columns::new(rows, &all, room, self.column, self.flush);
         }
-        Columns::new(rows, shown, room, self.column, self.flush)
+        let mut columns = Columns::new(rows, shown, room, self.column, self.flush);
+        columns.uneven = self.uneven;
+        columns
     }
 
     /// The rows that are drawn. Where the lines of the cursor row would end below the area, the first rows are left out.
