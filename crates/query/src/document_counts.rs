@@ -95,6 +95,11 @@ mod tests {
                 assert_eq!((count.points as usize, count.methods as usize), (lines.len(), lines.methods()), "{name}");
             }
         }
+        // In the machine code of a release build some points have no place.
+        let path = format!("{}/../../tests/golden/statements/Language.release.dll", env!("CARGO_MANIFEST_DIR"));
+        let counts = document_counts(&Session::open(&[path.into()]).unwrap(), &|| false).unwrap();
+        assert!(counts.iter().all(|count| count.refused <= count.points), "{counts:?}");
+        assert!(counts.iter().any(|count| count.refused > 0), "{counts:?}");
         assert_eq!(document_counts(&Session::sample(), &|| true).map(|counts| counts.len()), Some(2));
     }
 }

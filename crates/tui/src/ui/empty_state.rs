@@ -28,7 +28,7 @@ impl From<&MissingLines> for EmptyState {
     fn from(absence: &MissingLines) -> Self {
         let mut state = Self::default();
         if let Some(statement) = &absence.statement {
-            state = state.text("reconstructed from IL, derived:").heading(statement);
+            state = state.text("reconstructed from IL as one statement, derived:").heading(statement);
         }
         let state = state.text(&absence.why);
         match &absence.instead {

@@ -351,6 +351,16 @@ fn the_map_of_an_image_has_modules_and_a_module_its_functions() {
 }
 
 #[test]
+fn a_method_without_symbols_shows_the_statement_that_it_is() {
+    let (_folder, mut screen) = alone("workshop/Workshop.dll");
+    screen.keys("o \"get_IsLoud\" enter").shows("reconstructed from IL as one statement, derived:").shows("return ");
+    screen.shows("No symbols are open");
+    // Several calls: nothing says where the second statement begins.
+    screen.keys("o \"Reading.PrintMembers\" enter").shows("No symbols are open");
+    assert!(!screen.text().contains("reconstructed"), "{}", screen.text());
+}
+
+#[test]
 fn a_module_is_lit_in_the_image_above_the_page_map_and_in_its_stream() {
     // An image that is not much smaller than its PDB.
     let folder = Folder::new();

@@ -16,6 +16,9 @@ pub(super) fn solid(index: usize, is_bright: bool, look: &Look<'_>) -> Style {
     fill.map_or_else(|| look.theme.field(index), |fill| Style { fg: fill.bg, ..fill })
 }
 
+/// Tells the regions that are lit besides that of the cursor.
+pub(super) type IsLit<'l> = dyn Fn(&FileRegion) -> bool + 'l;
+
 /// The smallest share of a file that is said beside a name: one in so many bytes.
 const MIN_SHARE: u64 = 20;
 
@@ -82,7 +85,7 @@ impl Picture {
         &self,
         area: Rect,
         buf: &mut Buffer,
-        (cell, chosen, is_lit): (u64, Option<u64>, &dyn Fn(&FileRegion) -> bool),
+        (cell, chosen, is_lit): (u64, Option<u64>, &IsLit<'_>),
         look: &Look<'_>,
     ) -> Option<Position> {
         let cells = Rect { height: self.rows(cell, area.width).min(area.height), ..area };
