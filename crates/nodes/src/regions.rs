@@ -41,7 +41,7 @@ impl FileRegion {
         Self { name: name.into(), span, kind, place }
     }
 
-    /// What a stream of metadata contains, where neither its name nor its parts tell; empty for others.
+    /// The content of a stream of metadata, where neither its name nor its parts tell; empty for others.
     pub fn meaning(&self) -> &'static str {
         match (self.place, self.name.as_str()) {
             (Some(Place::Metadata(Side::Image, _)), "#Strings") => "names",

@@ -135,9 +135,9 @@ impl Map {
     /// The part of an area with the image above the page map, in the same scale; empty where the pages need the room, or the image would be
     /// a few cells.
     fn strip(&self, area: Rect) -> Rect {
-        let half_row = self.pages.scale * u64::from(area.width / 2);
+        let least = self.pages.scale * u64::from(area.width / 4);
         let rows = match self.files.first() {
-            Some(image) if half_row > 0 && image.whole.len >= half_row => 1 + image.rows(self.pages.scale, area.width),
+            Some(image) if least > 0 && image.whole.len >= least => 1 + image.rows(self.pages.scale, area.width),
             _ => 0,
         };
         Rect { height: if rows * 4 <= area.height { rows } else { 0 }, ..area }

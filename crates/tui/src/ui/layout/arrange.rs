@@ -379,6 +379,21 @@ mod tests {
     }
 
     #[test]
+    fn a_navigation_may_be_right_of_what_it_leads_to() {
+        let shape = Shape { nav: [34, 34, 38], nav_last: true, ..Shape::USUAL };
+        let contents = [(Slot::Nav, ContentSize { width: 90, ..ContentSize::default() })];
+        let slots = &[Slot::Nav, Slot::Main(0)];
+        let seen = |width, splits| {
+            drawn(&LayoutRequest { shape, slots, splits, contents: &contents, ..request(width, 40, Slot::Nav) })
+        };
+        let usual = Splits::default();
+        assert_eq!(seen(80, usual), "Nav 34x36+46+3, Main(0) 45x36+0+3");
+        assert_eq!(seen(120, usual), "Nav 40x36+80+3, Main(0) 79x36+0+3");
+        assert_eq!(seen(200, usual), "Nav 50x36+150+3, Main(0) 149x36+0+3");
+        assert_eq!(seen(120, Splits { main: Some(60), ..usual }), "Nav 59x36+61+3, Main(0) 60x36+0+3");
+    }
+
+    #[test]
     fn the_focused_pane_always_shows() {
         for width in 20..=260 {
             for height in 5..=60 {

@@ -86,7 +86,7 @@ pub(super) fn nav_width(request: &LayoutRequest<'_>, class: WidthClass) -> u16 {
     };
     let least = if class == WidthClass::Wide { MIN_WIDE_SIDE_WIDTH } else { MIN_SIDE_WIDTH };
     let side = if has_side { least } else { 0 };
-    let share = if shape.nav_last { width / 3 } else { width * 2 / 5 };
+    let share = if shape.nav_last { width / 8 + 25 } else { width * 2 / 5 };
     let most = share.min(width.saturating_sub(mains + side + 1)).max(usual);
     (request.content(Slot::Nav).width + 2).clamp(usual, most)
 }

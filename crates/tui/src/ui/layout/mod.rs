@@ -9,6 +9,8 @@
 //! ─ bytes ┴───────────┼─ fields ─
 //! hints
 //!
+//! ─ main 0 ──────────┬─ nav ──       File: the map, and its parts on its right.
+//!
 //! ─ nav ──┬─ side ──────────────     Code: source above points and IL, and names in scope beside them.
 //!         ├─ main 0 ──┬─ below ─
 //! ```
@@ -93,7 +95,7 @@ pub struct Shape {
     pub beside: [u16; 2],
     /// Rows of the fields below the bytes in a narrow terminal of usual height.
     pub fields: u16,
-    /// True if the navigation is right of the main panes, which say more than its names and keep two thirds of the width.
+    /// True if the navigation is right of the main panes, which say more than its names and keep most of the width.
     pub nav_last: bool,
 }
 
