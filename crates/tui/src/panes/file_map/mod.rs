@@ -306,10 +306,14 @@ impl Map {
             if action == Action::Follow && self.zoom_in(cx.session) {
                 return Some(Vec::new());
             }
+            let has_image = !self.strip(self.size.into()).is_empty();
+            if action != Action::Up || !self.pages.is_in_first_row() || !has_image {
+                return self.pages.perform(action, cx);
+            }
             // Above the first row of pages is the image.
-            self.paged =
-                !(action == Action::Up && self.pages.is_in_first_row() && !self.strip(self.size.into()).is_empty());
-            return if self.paged { self.pages.perform(action, cx) } else { Some(Vec::new()) };
+            self.paged = false;
+            self.light_module(cx.session);
+            return Some(Vec::new());
         }
         self.load(cx.session);
         self.lit = None;
