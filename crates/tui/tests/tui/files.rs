@@ -146,7 +146,7 @@ fn a_folder_with_several_pairs_is_a_list_to_choose_from() {
     let folder = folder_of_two();
     let options = || Options { files: vec![folder.path().to_owned()], ..Options::default() };
     let mut screen = Screen::with(options(), Config::default(), "dark", 120, 40);
-    screen.shows("a folder of 2 files").shows("1 ✓ have their PDB   0 ! have none   1 ✗ mismatch   0 · hold no code");
+    screen.shows("a folder of 2 files").shows("1 ✓ with their PDB   0 ! without one   1 ✗ mismatch   0 · no code");
     screen
         .shows("1/2")
         .shows("✓ Ticker.dll")
@@ -382,7 +382,7 @@ fn a_folder_is_looked_through_without_leaving_it() {
     let folder = folder_of_two();
     folder.write("Alone.dll", std::fs::read(sample("faults/Faults.dll")).unwrap());
     let mut screen = naming(vec![folder.path().to_owned()]);
-    screen.shows("1 ✓ have their PDB   1 ! have none   1 ✗ mismatch   0 · hold no code");
+    screen.shows("1 ✓ with their PDB   1 ! without one   1 ✗ mismatch   0 · no code");
     screen.shows("1 of 1 name a PDB with an id, so a symbol server can be asked for them.").shows("p symbol path");
     // The only wrong one, wherever the cursor is; its verdict is below the list.
     for keys in ["n", "n", "N", "G n"] {
@@ -440,8 +440,8 @@ fn a_symbol_path_fills_the_list_of_a_folder() {
         symbols.write(&format!("{name}.pdb"), read("pdb"));
     }
     let mut screen = naming(vec![folder.path().to_owned()]);
-    screen.shows("2 ! have none").keys("p").paste(&symbols.path().display().to_string()).keys("enter");
-    screen.shows("2 ✓ have their PDB   0 ! have none").shows("found");
+    screen.shows("2 ! without one").keys("p").paste(&symbols.path().display().to_string()).keys("enter");
+    screen.shows("2 ✓ with their PDB   0 ! without one").shows("found");
 }
 
 #[test]

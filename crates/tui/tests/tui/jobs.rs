@@ -134,5 +134,5 @@ fn a_folder_of_many_files_is_sorted_out_without_a_key() {
     let files = vec![sample("")];
     let screen = Screen::with(Options { files, ..Options::default() }, Config::default(), "dark", 120, 40);
     let seen = screen.text();
-    assert!(["have their PDB", "mismatch", "preview"].iter().all(|text| seen.contains(text)), "{seen}");
+    assert!(["with their PDB", "mismatch", "preview"].iter().all(|text| seen.contains(text)), "{seen}");
 }

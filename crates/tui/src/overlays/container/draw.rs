@@ -115,11 +115,15 @@ impl ContainerFiles {
         }
         let is_read = |tone: Tone| facts.iter().all(|facts| facts.tone != tone || facts.can_be_opened);
         let missing = facts.iter().filter(|facts| facts.lacks_pdb).count();
+        // Words that are right for one file and for several.
         let labels = [
-            (Tone::Ok, "have their PDB"),
-            (Tone::Warn, if missing == self.listing.count(Tone::Warn) { "have none" } else { "lack a half or its id" }),
+            (Tone::Ok, "with their PDB"),
+            (
+                Tone::Warn,
+                if missing == self.listing.count(Tone::Warn) { "without one" } else { "without a half or its id" },
+            ),
             (Tone::Bad, if is_read(Tone::Bad) { "mismatch" } else { "wrong" }),
-            (Tone::Dim, if is_read(Tone::Dim) { "hold no code" } else { "need none" }),
+            (Tone::Dim, if is_read(Tone::Dim) { "no code" } else { "none needed" }),
         ];
         let mut x = area.x + 3;
         for (tone, label) in labels {
