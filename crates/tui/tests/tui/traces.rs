@@ -88,7 +88,7 @@ fn frames_of_other_files_link_to_those_files() {
         .keys("4")
         .paste(&trace("with-lines.txt"))
         .shows("13 with a line already")
-        .shows("Program.cs 67")
+        .shows("Program.cs:67")
         .shows("in Faults.dll");
 }
 
@@ -160,9 +160,9 @@ fn all_pdbs_of_a_folder_are_fetched_when_the_user_says_so() {
         Screen::with(options, Config::default(), "dark", 120, 40)
     };
     let mut screen = open(&server.url(""));
-    screen.shows("2 ! have none");
+    screen.shows("2 ! without one");
     assert_eq!(server.asked(), [""; 0], "a list asks no server by itself");
-    screen.keys("f").shows("1 ✓ have their PDB   1 ! have none");
+    screen.keys("f").shows("1 ✓ with their PDB   1 ! without one");
     for name in ["faults.pdb", "ticker.pdb"] {
         assert!(server.asked().iter().any(|asked| asked.to_lowercase().contains(name)), "{:?}", server.asked());
     }
@@ -275,6 +275,29 @@ fn a_line_of_a_missing_document_is_no_line_of_another() {
     assert!(!text.contains("Clock.cs › 13") && !text.contains("point 4"), "{text}");
 }
 
+#[test]
+fn a_frame_begins_with_its_sign_and_the_exception_stands_once() {
+    let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
+    let known =
+        "   at Ticker.Clock.Since(Int64 t) in Ticker.dll:token 0x6000003+0x1\n   at Ticker.Clock.Since(Int64 t)\n";
+    let missing = "   at Missing.Reader.Read(String path)\n   at Other.Thing() in Other.dll:token 0x6000001+0x0\n";
+    screen.keys("4").paste(&format!("System.Exception: no\n{known}{missing}"));
+    let text = screen.text();
+    let row = |sign: &str, end: &str| {
+        let is_row = |row: &str| row.trim_start_matches(['▌', ' ']).starts_with(sign) && row.trim_end().ends_with(end);
+        assert!(text.lines().any(is_row), "{sign} {end}\n{text}");
+    };
+    row("✓ Clock.Since(long)", "IL_0001");
+    row("· Clock.Since(long)", "in Clock.cs");
+    row("! Reader.Read(string)", " O");
+    row("! Other.Thing()", " p");
+    assert_eq!(text.matches("System.Exception: no").count(), 1, "{text}");
+    // Of several exceptions, the list says where each of them is.
+    screen.paste(&format!("System.Exception: no\n ---> System.IO.IOException: inner\n{known}"));
+    screen.shows(" System.Exception: no").shows(" ---> System.IO.IOException: inner");
+    screen.shows("▌   System.IO.IOException: inner");
+}
+
 /// Frames of each kind that is not resolved.
 const UNRESOLVED: &str = "\
 System.InvalidOperationException: no
@@ -338,7 +361,7 @@ fn the_frames_of_a_crash_report_are_listed_by_their_methods() {
     let mut screen = Screen::open("outage/Outage.dll", 140, 40);
     screen.keys("4").paste(&report).shows("4 of 4 frames resolved");
     screen
-        .shows("\"method_name\": \"Outage.Recursion.Even(Int32)\",  ● Program.cs 69:9")
+        .shows("\"method_name\": \"Outage.Recursion.Even(Int32)\",  ● Program.cs:69")
         .keys("pagedown")
         .shows("in the prolog of the method");
 }

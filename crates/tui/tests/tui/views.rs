@@ -102,9 +102,9 @@ the same without offsets, and with lines
 fn trace() {
     let mut screen = Screen::open("ticker/Ticker.dll", 120, 40);
     screen.keys("4").shows("Paste a stack trace here");
-    screen.paste(TRACE).shows("2 of 5 frames resolved, 1 with a line already").shows("? Clock.cs 7");
+    screen.paste(TRACE).shows("2 of 5 frames resolved, 1 with a line already").shows("no IL offset: 7 in Clock.cs");
     // A frame shows its source and its bytes; the next one; and there.
-    screen.keys("j").shows("Program.cs 18").keys("enter").shows("3Code").shows("IL_0047");
+    screen.keys("j").shows("Program.cs:18").keys("enter").shows("3Code").shows("IL_0047");
     screen.keys("backspace").shows("4Trace").shows("2 of 5 frames");
     // Many lines that are pasted anywhere are a trace.
     screen.keys("1");

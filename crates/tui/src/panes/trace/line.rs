@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use crate::engine::action::Action;
 use crate::ui::text::width;
 use pdblens_nodes::Place;
 use pdblens_nodes::rows::{Cell, Row, Tone};
 use pdblens_query::trace::{Cause, Outcome};
 use pdblens_session::session::Session;
+use pdblens_session::text::parameters::{condensed, types_written};
 use pdblens_session::text::safe::count;
 
 /// A row and its link, which may lead to another session.
@@ -18,8 +20,10 @@ pub(super) struct TraceLine {
     pub(super) details: Arc<Vec<(String, Tone)>>,
     /// The frame as the trace has it; empty for other lines.
     pub(super) frame: Arc<str>,
-    /// True for a frame of a module without symbols, and a line about one: Enter sets the symbol path.
-    pub(super) is_missing: bool,
+    /// The sign before a frame: found, known without a line, or something is missing.
+    pub(super) sign: Option<Tone>,
+    /// What gets that which is missing: a symbol path, which Enter sets, too, or another file.
+    pub(super) remedy: Option<Action>,
 }
 
 impl TraceLine {
@@ -34,8 +38,11 @@ impl TraceLine {
     }
 }
 
-/// A frame of .NET without the namespaces of its names, the names of its parameters and the file, which the result has: `Type.Method(int)`,
-/// or `Type.Method(…)` where that takes more than `room` cells. Any other text as it is.
+/// Types of parameters that a cut frame has.
+const MAX_TYPES: usize = 8;
+
+/// A frame of .NET without the namespaces of its names, the names of its parameters and the file, which the result has:
+/// `Type.Method(int, bool)`, or `Type.Method(int, …)` where that takes more than `room` cells. Any other text as it is.
 pub(super) fn short_frame(text: &str, room: usize) -> String {
     let parts = text.strip_prefix("at ").and_then(|rest| rest.split_once('(')).filter(|(name, _)| !name.contains(' '));
     let Some((name, (parameters, _))) = parts.and_then(|(name, rest)| Some((name, rest.split_once(')')?))) else {
@@ -47,9 +54,16 @@ pub(super) fn short_frame(text: &str, room: usize) -> String {
     // Behind the arguments of a type is the method.
     let is_of_type = name[arguments..].rsplit([']', '>']).next().is_some_and(|rest| rest.starts_with('.'));
     let start = dots.rev().nth(usize::from(!is_of_type)).map_or(0, |at| at + 1);
-    let types = parameters.split(", ").map(|parameter| parameter.split(' ').next().unwrap_or_default());
-    let short = format!("{}({})", &name[start..], types.collect::<Vec<_>>().join(", "));
-    if width(&short) <= room || parameters.is_empty() { short } else { format!("{}(…)", &name[start..]) }
+    let types = types_written(parameters);
+    let types: Vec<&str> = types.iter().map(String::as_str).collect();
+    let name = &name[start..];
+    let whole = format!("{name}{}", condensed(&types, &[], room.saturating_sub(width(name))));
+    if width(&whole) <= room || types.is_empty() {
+        return whole;
+    }
+    let cut = |shown: usize| format!("{name}({}, …)", types[..shown].join(", "));
+    let fitting = (1..types.len().min(MAX_TYPES)).rev().map(cut).find(|text| width(text) <= room);
+    fitting.unwrap_or_else(|| format!("{name}(…)"))
 }
 
 /// Index in `resolved` of the frame that is selected in `lines`; among equal frames of a recursion, the one with the same ordinal.
@@ -64,6 +78,21 @@ pub(super) fn position_of_same(lines: &[TraceLine], selected: usize, resolved: &
     equal.map(|(index, _)| index).nth(earlier)
 }
 
+/// The sign of a frame, and what gets that which it lacks.
+pub(super) fn state(outcome: &Outcome) -> (Tone, Option<Action>) {
+    if missing_symbols(outcome).is_some() {
+        return (Tone::Warn, Some(Action::Symbols));
+    }
+    match outcome {
+        Outcome::Resolved(_) | Outcome::Known => (Tone::Ok, None),
+        Outcome::No(refusal) => match refusal.cause {
+            Cause::NoModule | Cause::NoMethod | Cause::NoOffset => (Tone::Warn, Some(Action::SwitchFile)),
+            _ => (Tone::Dim, None),
+        },
+        Outcome::Candidates { .. } => (Tone::Dim, None),
+    }
+}
+
 /// Lines before a frame that its exception is looked for in.
 const MAX_BEFORE: usize = 500;
 /// Bytes of an exception that a card has.
@@ -73,8 +102,16 @@ const MAX_EXCEPTION: usize = 2000;
 fn opened(line: &TraceLine) -> Option<&str> {
     let text = line.text().strip_prefix("---> ").unwrap_or(line.text());
     // The lines of a crash report begin with quotes and brackets.
-    let is_exception = line.row.depth == 0 && line.frame.is_empty() && text.starts_with(char::is_alphanumeric);
-    is_exception.then(|| &text[..text.floor_char_boundary(MAX_EXCEPTION)])
+    let is_text = line.row.depth == 0 && line.frame.is_empty() && text != WHAT_TO_GET;
+    (is_text && text.starts_with(char::is_alphanumeric)).then(|| &text[..text.floor_char_boundary(MAX_EXCEPTION)])
+}
+
+/// The line of an exception that is the only one of frames: the card has it, and the list need not say whose they are.
+pub(super) fn only_exception(lines: &[TraceLine]) -> Option<usize> {
+    let mut found = (0..lines.len()).filter(|line| opened(&lines[*line]).is_some());
+    let first = found.next()?;
+    let is_above = |line: &TraceLine| line.row.depth > 0 && !line.frame.is_empty();
+    (found.next().is_none() && lines[first..].iter().any(is_above)).then_some(first)
 }
 
 /// The exception of the frame on a line: the last text before it that is no frame, of one that had another inside the text before that.
@@ -145,7 +182,8 @@ pub(super) fn missing_lines(mut missing: Vec<(Cause, u64)>) -> Vec<TraceLine> {
         let text = format!("{cause}: {}", count(*frames, "frame"));
         let cells = vec![Cell::toned(text, Tone::Warn), Cell::toned("get symbols", Tone::Dim)];
         let row = Row { depth: 1, ..Row::plain(cells) };
-        TraceLine { row, details: Arc::clone(&details), is_missing: true, ..TraceLine::default() }
+        let (sign, remedy) = (Some(Tone::Warn), Some(Action::Symbols));
+        TraceLine { row, details: Arc::clone(&details), sign, remedy, ..TraceLine::default() }
     };
     above.into_iter().filter(|_| !missing.is_empty()).chain(missing.iter().map(line)).collect()
 }
@@ -185,7 +223,7 @@ mod tests {
         let short = [
             (
                 "at Acme.Web.Server.Start(String[] args, Int32& at) in /src/Server.cs:line 7",
-                "Server.Start(String[], Int32&)",
+                "Server.Start(string[], int&)",
             ),
             ("at Acme.Web.Server..ctor(Options options)", "Server..ctor(Options)"),
             ("at Acme.List`1[System.String].Add(T item)", "List`1[System.String].Add(T)"),
@@ -196,6 +234,12 @@ mod tests {
         for (frame, expected) in short {
             assert_eq!(short_frame(frame, 40), expected);
         }
-        assert_eq!(short_frame("at Acme.Server.Start(String[] args)", 20), "Server.Start(…)");
+        let frame = "at Acme.Server.Start(String[] args, Int64 a, Int64 b)";
+        let of = |room: usize| short_frame(frame, room);
+        assert_eq!(
+            [36, 33, 28, 20].map(of),
+            ["(string[], long, long)", "(string[], long ×2)", "(string[], …)", "(…)"]
+                .map(|end| format!("Server.Start{end}"))
+        );
     }
 }

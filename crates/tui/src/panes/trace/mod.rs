@@ -31,11 +31,11 @@ use crate::ui::frame::Title;
 use crate::ui::grid::Grid;
 use crate::ui::layout::ContentSize;
 use crate::ui::list_filter::ListFilter;
-use crate::ui::text::width;
+use crate::ui::text::{put, width};
 use crate::ui::theme::{Role, is_reversed};
 use crate::ui::tree::ListState;
 use pdblens_nodes::function::NativeView;
-use pdblens_nodes::rows::{Head, Row, Rows, Tone};
+use pdblens_nodes::rows::{Cell, Head, Row, Rows, Tone};
 use pdblens_nodes::{FunctionPart, MethodPart, Place, TableId, Token, code_tree};
 use pdblens_query::breakpoint::Sign;
 use pdblens_query::shell_command::{command, trace_command};
@@ -44,7 +44,9 @@ use pdblens_session::session::Session;
 /// The size of a trace, in bytes.
 const MAX_TEXT: usize = 16 << 20;
 /// Columns, whose names are those of exports.
-const COLUMNS: &[Head] = &[Head::text("frame"), Head::text("result")];
+const COLUMNS: &[Head] = &[Head::text("frame"), Head::text("result"), Head::number("offset")];
+/// Cells of a list that has room for offsets.
+const WITH_OFFSETS: usize = 100;
 
 #[derive(Default)]
 struct Trace {
@@ -93,8 +95,10 @@ const MIN_LIST: u16 = 3;
 const MIN_BELOW: u16 = 3;
 /// Rows of details above the source of a frame, which scroll.
 const BESIDE_SOURCE: u16 = 5;
-/// Cells of a row beside its frame and its result: margin, level, gap.
-const MARGINS: usize = 5;
+/// Cells of a row beside its frame, its result and its offset: margin, level, gap, the key of what is missing.
+const MARGINS: usize = 8;
+/// Cells of an offset.
+const OFFSET: usize = 6;
 /// Frames whose details are measured.
 const MAX_MEASURED: usize = 2000;
 
@@ -184,15 +188,18 @@ impl Trace {
         Some(self.previews.found.job("reading the source of the frame", "preview", find))
     }
 
-    fn set(&mut self, lines: Vec<TraceLine>, summary: String, list: &mut ListState) {
+    fn set(&mut self, mut lines: Vec<TraceLine>, summary: String, list: &mut ListState) {
         (self.previews, self.details_from) = (Previews::default(), (0, 0));
+        self.card = Card::of(&lines, summary);
+        if let Some(exception) = line::only_exception(&lines) {
+            lines.remove(exception);
+        }
         self.rows = Arc::new(lines.iter().map(|line| line.row.clone()).collect());
         let frames = || lines.iter().filter(|line| line.row.depth == 1);
         self.widest = frames().map(|line| width(line.text())).max().unwrap_or(0);
         let results = frames().filter_map(|line| line.row.cells.get(1));
         self.widest_result = results.map(|cell| width(&cell.text)).max().unwrap_or(0);
         self.has_links = lines.iter().any(|line| line.to.is_some());
-        self.card = Card::of(&lines, summary);
         self.lines = lines;
         self.measure(list.size.width);
         list.grid.list_filter = ListFilter::default();
@@ -242,7 +249,7 @@ impl Shows for Trace {
     fn perform(&mut self, action: Action, list: &mut ListState, cx: &Context<'_>) -> Option<Vec<Effect>> {
         match action {
             Action::PasteTrace => cx.pasted.map(|text| self.paste(text, list)),
-            Action::Follow if self.chosen(list).is_some_and(|line| line.is_missing) => {
+            Action::Follow if self.chosen(list).is_some_and(|line| line.remedy == Some(Action::Symbols)) => {
                 Some(vec![Effect::Dispatch(Action::Symbols)])
             }
             Action::Follow if self.text.is_none() => Some(self.paste(&example(cx.session), list)),
@@ -293,15 +300,24 @@ impl Shows for Trace {
     }
 
     /// The frames; names that have no room lose their namespaces: the whole frame is below the list.
-    fn rows<'c>(&'c self, list: &'c ListState, _: &Context<'c>) -> Option<Rows<'c>> {
-        let (rows, wide) = (Arc::clone(&self.rows), usize::from(list.size.width));
+    fn rows<'c>(&'c self, list: &'c ListState, cx: &Context<'c>) -> Option<Rows<'c>> {
+        let wide = usize::from(list.size.width);
         let is_short = self.widest + 2 > wide / 2;
-        let room = wide.saturating_sub(self.widest_result.min(wide / 2) + MARGINS);
-        Some(Rows::new("", Head::list(["", "result"]), rows.len(), move |index| {
-            let mut row = rows.get(index).cloned().unwrap_or_default();
+        let offsets = if wide < WITH_OFFSETS { 0 } else { OFFSET };
+        let room = wide.saturating_sub(self.widest_result.min(wide / 2) + offsets + MARGINS);
+        let key = |action: Action| (action, cx.keys(action));
+        let keys = [Action::Symbols, Action::SwitchFile].map(key);
+        Some(Rows::new("", Head::list(["", "", ":"]), self.lines.len(), move |index| {
+            let Some(line) = self.lines.get(index) else { return Row::default() };
+            let mut row = line.row.clone();
             if let (true, 1, Some(cell)) = (is_short, row.depth, row.cells.first_mut()) {
                 cell.text = line::short_frame(&cell.text, room);
             }
+            if offsets == 0 {
+                row.cells.truncate(2);
+            }
+            let key = keys.iter().find(|(action, _)| line.remedy == Some(*action));
+            row.cells.extend(key.map(|(_, key)| Cell::toned(key.as_str(), Tone::Strong)));
             row
         }))
     }
@@ -347,22 +363,37 @@ impl Shows for Trace {
             let key = format!("{} {}", cx.keys(Action::PageUp), cx.keys(Action::PageDown));
             detail::draw(buf, below, &details, (self.details_from(list), &key), &cx.look);
         }
-        grid.draw(buf, upper, &self.rows(list, cx)?, &cx.look, &|_, _| false, &|(row, column), cell, text, style| {
-            if let Some(sign) = Sign::ALL.into_iter().find(|sign| text.starts_with(sign.text())) {
-                let ascii = text.replacen(sign.text(), cx.look.glyphs.breakpoint(sign), 1);
-                return cx.look.glyphs.ascii.then(|| vec![(format!("{ascii} {}", cell.beside), style)]);
-            }
-            // The method name of a frame is emphasized.
-            let is_frame = |line: &&TraceLine| column == 0 && line.row.depth == 1 && line.text().starts_with("at ");
-            self.lines.get(row).filter(is_frame)?;
-            let rest = text.strip_prefix("at ").unwrap_or(text);
-            let before = &text[..text.len() - rest.len()];
-            let end = rest.find([' ', '(']).unwrap_or(rest.len());
-            let is_cursor = style.bg.is_some() || is_reversed(style);
-            let dim = if is_cursor { style } else { style.patch(cx.look.theme.of(Role::Dim)) };
-            let (name, rest) = rest.split_at(end);
-            Some(vec![(before.to_owned(), dim), (name.to_owned(), style), (rest.to_owned(), dim)])
-        })
+        let at = grid.draw(
+            buf,
+            upper,
+            &self.rows(list, cx)?,
+            &cx.look,
+            &|_, _| false,
+            &|(row, column), cell, text, style| {
+                if let Some(sign) = Sign::ALL.into_iter().find(|sign| text.starts_with(sign.text())) {
+                    let ascii = text.replacen(sign.text(), cx.look.glyphs.breakpoint(sign), 1);
+                    return cx.look.glyphs.ascii.then(|| vec![(format!("{ascii} {}", cell.beside), style)]);
+                }
+                // The method name of a frame is emphasized.
+                let is_frame = |line: &&TraceLine| column == 0 && line.row.depth == 1 && line.text().starts_with("at ");
+                self.lines.get(row).filter(is_frame)?;
+                let rest = text.strip_prefix("at ").unwrap_or(text);
+                let before = &text[..text.len() - rest.len()];
+                let end = rest.find([' ', '(']).unwrap_or(rest.len());
+                let is_cursor = style.bg.is_some() || is_reversed(style);
+                let dim = if is_cursor { style } else { style.patch(cx.look.theme.of(Role::Dim)) };
+                let (name, rest) = rest.split_at(end);
+                Some(vec![(before.to_owned(), dim), (name.to_owned(), style), (rest.to_owned(), dim)])
+            },
+        );
+        for (line, y) in grid.scroll.window().zip(upper.top()..upper.bottom()) {
+            let sign = grid.list_filter.row(line).and_then(|row| self.lines.get(row)?.sign);
+            // The sign of a frame with a line takes more cells than there are in ASCII.
+            let Some(tone) = sign.filter(|tone| *tone != Tone::Ok || !cx.look.glyphs.ascii) else { continue };
+            let style = buf[(upper.x, y)].style().patch(cx.look.theme.tone(tone));
+            put(buf, upper.x + 1, y, upper.right(), cx.look.glyphs.sign(tone), style, cx.look.glyphs);
+        }
+        at
     }
 
     fn selection(&self, list: &ListState, cx: &Context<'_>) -> Option<Selection> {

@@ -1,17 +1,16 @@
 //! The resolution of a stack trace.
 
 use std::collections::HashMap;
-use std::fmt::Write;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::line::{TraceLine, add_missing, missing_lines, missing_symbols};
+use super::line::{TraceLine, add_missing, missing_lines, missing_symbols, state};
+use crate::engine::action::Action;
 use crate::engine::jobs::CancelToken;
 use crate::panes::trace::detail;
 use crate::state::paths::{Paths, session_name};
 use pdblens_nodes::code_unit::{self, CodeUnit, MethodView};
-use pdblens_nodes::method::lines_text;
 use pdblens_nodes::rows::{Cell, Row, Tone};
 use pdblens_nodes::{MethodPart, Place, SequencePoint};
 use pdblens_query::breakpoint::{self, Judge, Sign, Why};
@@ -100,18 +99,14 @@ fn brief(cause: &Cause) -> String {
     }
 }
 
+/// A candidate with its files and lines, each after two spaces.
 fn candidate_text(candidate: &Candidate) -> String {
-    format!("{}{}", candidate.code.name(), lines_of(candidate))
+    let lines = candidate.lines.iter().map(|lines| format!("  {}:{}", file_name(&lines.path), range(lines)));
+    std::iter::once(candidate.code.name().to_owned()).chain(lines).collect()
 }
 
-/// Files and lines of a candidate, each after two spaces.
-fn lines_of(candidate: &Candidate) -> String {
-    let mut text = String::new();
-    for CandidateLines { path, first, last, .. } in &candidate.lines {
-        let more = if last > first { format!("–{last}") } else { String::new() };
-        let _ = write!(text, "  {} {first}{more}", file_name(path));
-    }
-    text
+fn range(lines: &CandidateLines) -> String {
+    if lines.last > lines.first { format!("{}–{}", lines.first, lines.last) } else { lines.first.to_string() }
 }
 
 impl Sink for FrameCollector<'_> {
@@ -177,8 +172,8 @@ impl Signs<'_> {
     }
 }
 
-/// A place in a session, and its description.
-pub(super) type FoundPlace = (Arc<Session>, Place, String);
+/// A place in a session, its line and its offset.
+pub(super) type FoundPlace = (Arc<Session>, Place, [String; 2]);
 
 impl Resolver<'_> {
     /// The rows of a frame: its link, then remarks and candidates.
@@ -190,19 +185,18 @@ impl Resolver<'_> {
         match outcome {
             Outcome::Resolved(found) => {
                 let place = found.code.unit().code(found.offset.value());
-                let range = lines_text([found.line, found.column, found.end_line, found.end_column]);
                 let pair = self.tracer.pair(found.pair);
                 let sign = pair.as_ref().and_then(|pair| self.signs.of_frame(pair, found));
-                let mut text = format!(
-                    "{}{} {range}  {}",
+                let mark = if found.is_marked() { format!(" {UNPROVED}") } else { String::new() };
+                let text = format!(
+                    "{}{}:{}{mark}",
                     sign.map_or_else(String::new, |sign| format!("{} ", sign.text())),
                     file_name(&found.path),
-                    found.code.unit().label(found.offset.value().into())
+                    found.line
                 );
-                if found.is_marked() {
-                    text = format!("{text} {UNPROVED}");
-                }
-                let mut lines = vec![self.link(found.pair, place, text)];
+                let mut link = self.link(found.pair, place, text);
+                link.row.cells.push(Cell::new(found.code.unit().label(found.offset.value().into())));
+                let mut lines = vec![link];
                 let call = found.call.as_ref().filter(|call| call.relation == Relation::After);
                 lines.extend(call.map(|call| said(call.sentence(), Tone::Dim)));
                 lines.extend(found.doubt.iter().map(|doubt| said(doubt.text.clone(), Tone::Warn)));
@@ -213,7 +207,11 @@ impl Resolver<'_> {
                 lines
             }
             Outcome::Known => match self.known_line(frame) {
-                Some((pair, place, text)) => vec![self.link_to(pair, place, text)],
+                Some((pair, place, [text, offset])) => {
+                    let mut link = self.link_to(pair, place, text);
+                    link.row.cells.push(Cell::new(offset));
+                    vec![link]
+                }
                 None => vec![said("line already in the trace".to_owned(), Tone::Dim)],
             },
             Outcome::Candidates { found: candidates, refusal } => {
@@ -225,13 +223,15 @@ impl Resolver<'_> {
                     };
                     self.link(candidate.pair, place, text)
                 };
-                if let ([candidate], true) = (candidates.as_slice(), refusal.cause == Cause::NoOffset) {
-                    let lines = lines_of(candidate).trim_start().to_owned();
-                    let text = if lines.is_empty() { reason } else { format!("{lines}: {reason}") };
-                    return vec![link(candidate, format!("? {text}"))];
+                if let ([candidate], Cause::NoOffset | Cause::MachineCode) = (candidates.as_slice(), &refusal.cause) {
+                    // The lines first: the file often is that of the type.
+                    let lines = |lines: &CandidateLines| format!("{} in {}", range(lines), file_name(&lines.path));
+                    let lines: Vec<String> = candidate.lines.iter().map(lines).collect();
+                    let lines = if lines.is_empty() { "no lines".to_owned() } else { lines.join(", ") };
+                    return vec![link(candidate, format!("{reason}: {lines}"))];
                 }
                 // The reason, then the candidates.
-                let mut lines = vec![said(format!("? {reason}"), Tone::Warn)];
+                let mut lines = vec![said(reason, Tone::Warn)];
                 let some = candidates.iter().take(MAX_CANDIDATES);
                 lines.extend(some.map(|candidate| link(candidate, format!("could be {}", candidate_text(candidate)))));
                 let more = candidates.len().saturating_sub(MAX_CANDIDATES);
@@ -292,8 +292,8 @@ pub(super) fn find_in_session(
     let hits = || found.hits.iter();
     let hit = hits().find(|hit| code_unit::name(pair, hit.of).contains(method)).or_else(|| hits().next())?;
     let sign = signs.of(pair, hit.of, (hit.number, &hit.point)).text();
-    let text = format!("{sign} {name} {line}  {}", hit.of.label(hit.point.offset.into()));
-    Some((Arc::clone(pair), hit.place(), text))
+    let texts = [format!("{sign} {name}:{line}"), hit.of.label(hit.point.offset.into())];
+    Some((Arc::clone(pair), hit.place(), texts))
 }
 
 pub(super) fn plain_line(line: &str) -> TraceLine {
@@ -320,14 +320,15 @@ fn rows_of_line(
     said: Vec<TraceLine>,
     text: &Arc<str>,
     details: &Arc<Vec<(String, Tone)>>,
-    is_missing: bool,
+    state: Option<(Tone, Option<Action>)>,
 ) -> Vec<TraceLine> {
     let mut said = said.into_iter();
     let Some(TraceLine { row: first, to, .. }) = said.next() else { return vec![plain_line(line)] };
-    let beside = first.cells.into_iter().next().unwrap_or_default();
     let tone = if to.is_some() { Tone::Text } else { Tone::Dim };
-    let row = Row { depth: 1, ..Row::plain(vec![Cell::toned(line.trim(), tone), beside]) };
-    let own = TraceLine { row, to, details: Arc::clone(details), frame: Arc::clone(text), is_missing };
+    let cells = std::iter::once(Cell::toned(line.trim(), tone)).chain(first.cells).collect();
+    let row = Row { depth: 1, ..Row::plain(cells) };
+    let (sign, remedy) = state.map_or((None, None), |(sign, remedy)| (Some(sign), remedy));
+    let own = TraceLine { row, to, details: Arc::clone(details), frame: Arc::clone(text), sign, remedy };
     let others = said.map(|line| {
         let row = Row { depth: 2, ..line.row };
         TraceLine { row, details: Arc::clone(details), frame: Arc::clone(text), ..line }
@@ -363,23 +364,25 @@ pub(super) fn resolve(session: &Arc<Session>, text: &str, paths: &Paths, token: 
     let (mut lines, mut frames) = (Vec::new(), FrameCounts { all, resolved, known, lost: 0, modules: 0 });
     let mut missing = Vec::new();
     for (index, line) in text.lines().enumerate() {
-        let (mut said, mut details, mut is_missing) = (Vec::new(), Vec::new(), false);
+        let (mut said, mut details, mut first) = (Vec::new(), Vec::new(), None);
         while let Some((_, ToldFrame { frame, outcome, sentences })) = told.next_if(|(at, _)| *at == index) {
             let found = resolver.frame(&frame, &outcome);
             frames.lost += usize::from(matches!(outcome, Outcome::No(_)));
             said.extend(found);
+            first = first.or_else(|| Some(state(&outcome)));
             if let Some(cause) = missing_symbols(&outcome) {
                 // The row may cut the name of the module.
                 details.push((brief(cause), Tone::Warn));
                 add_missing(&mut missing, cause);
-                is_missing = true;
+                first = Some((Tone::Warn, Some(Action::Symbols)));
             }
             details.extend(sentences);
         }
-        details.extend(is_missing.then(|| (searched.clone(), Tone::Dim)));
+        let is_searched = first.is_some_and(|(_, remedy)| remedy == Some(Action::Symbols));
+        details.extend(is_searched.then(|| (searched.clone(), Tone::Dim)));
         let details = Arc::new(details);
         let text: Arc<str> = line.trim().into();
-        lines.extend(rows_of_line(line, said, &text, &details, is_missing));
+        lines.extend(rows_of_line(line, said, &text, &details, first));
     }
     frames.modules = resolver.tracer.pairs().iter().filter(|pair| pair.symbols().is_some()).count();
     emphasize_headings(&mut lines);
@@ -414,11 +417,11 @@ mod tests {
                     at Ticker.Program.Main(String[] args) in /_/ticker/Program.cs:line 13";
         let seen = seen(text);
         assert_eq!(seen[0], (0, false, "System.Exception: no".to_owned()));
-        assert!(seen[1].1 && seen[1].2.contains("Clock.cs") && seen[1].2.ends_with("IL_0001 ~"), "{seen:?}");
+        assert!(seen[1].1 && seen[1].2.contains("Clock.cs") && seen[1].2.ends_with("~ | IL_0001"), "{seen:?}");
         assert!(!seen[2].1 && seen[2].2.contains("Other.dll"), "{seen:?}");
         assert_eq!(seen[3].2, "");
-        assert!(seen[4].1 && seen[4].2.contains("Program.cs 10–18: no IL offset"), "{seen:?}");
-        assert!(seen[5].1 && seen[5].2.contains("Program.cs 13"), "{seen:?}");
+        assert!(seen[4].1 && seen[4].2.contains("no IL offset: 10–18 in Program.cs"), "{seen:?}");
+        assert!(seen[5].1 && seen[5].2.contains("Program.cs:13"), "{seen:?}");
         let session = Arc::new(Session::sample());
         let copied = resolve(&session, text, &Paths::default(), &CancelToken::default()).text;
         let below = copied.lines().skip_while(|line| !line.ends_with("Main(String[] args)")).nth(1);
