@@ -129,6 +129,8 @@ fn a_point_that_is_gone_is_in_its_method() {
     let mut screen = Screen::with(options, Config::default(), "dark", 120, 40);
     screen.keys("enter").shows("A breakpoint at Columns.cs:7 is gone").shows("6 → 4 points: 3 gone, 1 new");
     screen.shows("Compare › Workshop.Columns › Mixed(string)");
+    // The title has the name of the list.
+    screen.shows("Compare  Columns.Mixed(string) ━");
 }
 
 #[test]

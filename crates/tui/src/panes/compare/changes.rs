@@ -88,8 +88,8 @@ pub(super) fn rows(found: &Differences, sessions: [&Session; 2], open: &HashSet<
     (rows, items)
 }
 
-/// Name of a change without namespaces: the whole one is below the list.
-fn short_name(change: &Change, sessions: [&Session; 2]) -> String {
+/// Name of a change without namespaces.
+pub(super) fn short_name(change: &Change, sessions: [&Session; 2]) -> String {
     let (session, place) = match change.before {
         Some(place) => (sessions[0], place),
         None => (sessions[1], change.after.unwrap_or(Place::Overview)),

@@ -31,7 +31,7 @@ use crate::ui::empty_state::EmptyState;
 use crate::ui::frame::Title;
 use crate::ui::grid::Grid;
 use crate::ui::list_filter::ListFilter;
-use crate::ui::text::{put, wrap};
+use crate::ui::text::{fits, put, wrap};
 use crate::ui::theme::{Look, Role};
 use crate::ui::tree::ListState;
 use pdblens_nodes::Place;
@@ -191,13 +191,18 @@ impl Compare {
         }
     }
 
+    fn short_name(&self, change: &Change) -> String {
+        let sessions = self.of.as_ref().map(|of| [&*of.before, &*of.after]);
+        sessions.map_or_else(|| change.name.clone(), |sessions| changes::short_name(change, sessions))
+    }
+
     /// Opens the method of the cursor, or the methods of a document.
     fn follow(&mut self, list: &mut ListState) -> Vec<Effect> {
         match self.item(list) {
             Some(Item::Moved(document)) => self.unfold(document, list),
             Some(Item::Change(index)) => {
                 let Some((_, change)) = self.change(list) else { return Vec::new() };
-                let (name, to) = (change.name.clone(), change.after);
+                let (name, to) = (self.short_name(change), change.after);
                 match self.pair(index) {
                     Some(pair) if change.subject == Subject::Method => {
                         self.opened = Some(Opened::new(Arc::clone(pair), name, list));
@@ -318,7 +323,9 @@ impl Compare {
             Some(pair) if !pair.lines.is_empty() => "the first difference, old and new",
             _ => "",
         };
-        card::rule(buf, area, &change.name, of, false, look);
+        let is_short = !fits(&change.name, usize::from(area.width).saturating_sub(of.len() + 5));
+        let name = if is_short { self.short_name(change) } else { change.name.clone() };
+        card::rule(buf, area, &name, of, false, look);
         match pair.filter(|pair| !pair.lines.is_empty()) {
             Some(pair) => {
                 let details = Rect { height: (change.details.len() as u16).min(body.height / 3), ..body };
