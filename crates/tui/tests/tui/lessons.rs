@@ -169,6 +169,17 @@ fn bytes_of_a_question_stay_with_their_numbers_and_marks() {
 }
 
 #[test]
+fn the_hints_of_a_page_name_the_key_of_its_steps() {
+    let mut screen = taking("ticker/Ticker.dll", 8, 80, 24);
+    screen.keys("down").shows("→ next step").shows("Step 5 of").keys("right").shows("Step 6 of");
+    // A question has no steps, and the list of lessons no bytes: more lessons have room.
+    let text = screen.keys("G").shows("question 9 of 9").text();
+    assert!(!text.contains("next step"), "{text}");
+    let text = screen.keys("esc esc").shows("14  From a crash").text();
+    assert!(!text.contains("─ Bytes"), "{text}");
+}
+
+#[test]
 fn the_longest_drill_is_asked_after_three_right_answers_in_a_row() {
     let ask = |is_certain: bool| {
         let mut screen = taking("ticker/Ticker.dll", 7, 120, 40);

@@ -202,6 +202,11 @@ impl OpenLesson {
         self.shows_programs() && below.is_some_and(|below| self.machines.click(at, below))
     }
 
+    /// Returns whether the page has steps that [`Self::step_record`] moves between.
+    pub fn has_steps(&self) -> bool {
+        self.selection().is_some() || self.shows_programs()
+    }
+
     /// Moves to another read of the record, or to another point where the page shows source, code and bytes.
     pub fn step_record(&mut self, forward: bool) {
         if let Some(last) = self.places().map(|places| places.points.len().saturating_sub(1)) {

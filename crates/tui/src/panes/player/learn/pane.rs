@@ -85,7 +85,13 @@ impl Pane for Learn {
         let of_row = matches!(place, Place::Row(..));
         let has_source = of_code || (of_row || self.player.chain) && cx.selected.document.is_some();
         let hides_source = self.mode != Mode::Player || is_covered || !has_source;
-        Facts { hides: if hides_source { &[PaneId::Source] } else { &[] }, ..Facts::default() }
+        let hides: &[PaneId] = match self.mode {
+            // The list of lessons has nothing to do with the bytes of the selection.
+            Mode::List => &[PaneId::Source, PaneId::Bytes],
+            _ if hides_source => &[PaneId::Source],
+            _ => &[],
+        };
+        Facts { hides, ..Facts::default() }
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
@@ -230,6 +236,7 @@ impl Learn {
     pub fn offers(&self, action: Action) -> bool {
         match action {
             Action::WhatIf | Action::Handout => self.mode == Mode::Player && !self.player.chain,
+            Action::Right if self.mode == Mode::Lesson => self.lesson.as_ref().is_some_and(OpenLesson::has_steps),
             Action::Right => matches!(self.mode, Mode::Player | Mode::Pasted) && !self.player.hides,
             Action::HideAnswers if self.mode == Mode::Lesson => {
                 self.lesson.as_ref().is_none_or(|lesson| !lesson.shows_programs())
@@ -247,6 +254,7 @@ impl Learn {
         match (action, self.mode) {
             (Action::Down, Mode::Lesson) => return Some("page"),
             (Action::Down, Mode::List) => return Some("lesson"),
+            (Action::Right, Mode::Lesson) => return Some("next step"),
             (Action::Follow, Mode::Lesson)
                 if self.lesson.as_ref().is_some_and(|lesson| lesson.question().is_some()) =>
             {
