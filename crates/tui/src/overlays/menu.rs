@@ -6,7 +6,7 @@ use ratatui::layout::{Position, Rect};
 use crate::engine::action::Action;
 use crate::overlays::{Overlay, OverlayContext, Reply, popup};
 use crate::state::effect::Effect;
-use crate::ui::text::{put, width};
+use crate::ui::text::{put, width, without_last_clauses};
 use crate::ui::theme::Role;
 
 pub struct MenuItem {
@@ -24,8 +24,15 @@ pub struct Menu {
     pub chosen: usize,
 }
 
-/// Widest text beside the words of an item.
-const MAX_HELP: usize = 48;
+/// Cells of the menu on a screen that has no more for it.
+const MIN_WIDTH: u16 = 82;
+
+impl MenuItem {
+    /// The reason why the action does nothing, or what it does.
+    fn help(&self) -> &str {
+        self.refusal.as_deref().or(self.action.def().map(|def| def.help)).unwrap_or_default()
+    }
+}
 
 impl Menu {
     fn reply(&self, index: usize) -> Reply {
@@ -65,7 +72,10 @@ impl Overlay for Menu {
 
     fn area(&self, screen: Rect) -> Rect {
         let height = (self.items.len() as u16 + 2).min(screen.height.saturating_sub(1));
-        let width = (MAX_HELP as u16 + 34).min(screen.width);
+        let longest = |text: fn(&MenuItem) -> &str| self.items.iter().map(|item| width(text(item))).max().unwrap_or(0);
+        // Keys, gaps and the frame.
+        let wanted = (longest(|item| item.words) + longest(MenuItem::help) + 16) as u16;
+        let width = wanted.min(screen.width / 2).max(MIN_WIDTH).min(screen.width);
         Rect { x: screen.right() - width, y: screen.bottom().saturating_sub(height + 1), width, height }
     }
 
@@ -87,7 +97,6 @@ impl Overlay for Menu {
         let keys_wide = self.items.iter().map(|item| width(&keys(item.action))).max().unwrap_or(0) as u16;
         let words_wide = self.items.iter().map(|item| width(item.words)).max().unwrap_or(0) as u16;
         for (index, (y, item)) in (inside.y..inside.bottom()).zip(&self.items).enumerate() {
-            let help = item.refusal.as_deref().or(item.action.def().map(|def| def.help)).unwrap_or_default();
             let (strong, text) = match item.refusal {
                 Some(_) => (Role::Mute, Role::Mute),
                 None => (Role::Strong, Role::Text),
@@ -96,7 +105,9 @@ impl Overlay for Menu {
             put(buf, line.x, y, line.right(), &keys(item.action), look.theme.of(strong), look.glyphs);
             let x = line.x + keys_wide + 2;
             put(buf, x, y, line.right(), item.words, look.theme.of(text), look.glyphs);
-            put(buf, x + words_wide + 2, y, line.right(), help, look.theme.of(Role::Dim), look.glyphs);
+            let x = x + words_wide + 2;
+            let help = without_last_clauses(item.help(), usize::from(line.right().saturating_sub(x)));
+            put(buf, x, y, line.right(), help, look.theme.of(Role::Dim), look.glyphs);
             if index == self.chosen {
                 buf.set_style(line, look.theme.of(Role::Cursor));
             }

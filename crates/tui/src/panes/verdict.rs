@@ -22,7 +22,7 @@ use crate::ui::frame::Title;
 use crate::ui::grid::Grid;
 use crate::ui::layout::ContentSize;
 use crate::ui::shares::distribute;
-use crate::ui::text::{put, put_right, width, wrap};
+use crate::ui::text::{put, put_right, width, without_last_clauses, wrap};
 use crate::ui::theme::{Look, Role};
 use crate::ui::tree::ListState;
 use pdblens_formats::reason::Reason;
@@ -552,7 +552,12 @@ impl Shows for VerdictPane {
             self.draw_around(area, buf, cx);
         }
         let (rows, area) = (self.rows(list, cx)?, self.area(area, list, cx));
-        list.grid.draw(buf, area, &rows, &cx.look, &|_, _| false, &|_, _, _, _| None)
+        list.grid.draw(buf, area, &rows, &cx.look, &|_, _| false, &|(_, column), cell, text, style| {
+            // A sentence ends before a clause that is cut; the line below has all of it.
+            let start = text.strip_suffix(cx.look.glyphs.more).filter(|_| column == 0 && cell.tone != Tone::Dim)?;
+            let shown = without_last_clauses(&cell.text, width(start));
+            (shown != cell.text).then(|| vec![(format!("{shown}{}", cx.look.glyphs.more), style)])
+        })
     }
 
     fn selection(&self, _: &ListState, _: &Context<'_>) -> Option<Selection> {

@@ -169,6 +169,17 @@ pub fn fits(text: &str, most: usize) -> bool {
     text.len() <= most.saturating_mul(4) && width(text) <= most
 }
 
+/// A text without its last clauses, as far as it has no room in `most` cells; whole where its first clause has none.
+pub fn without_last_clauses(text: &str, most: usize) -> &str {
+    let mut shown = text;
+    while !fits(shown, most) {
+        let end = [", ", "; ", ": "].into_iter().filter_map(|mark| shown.rfind(mark)).max();
+        let Some(end) = end else { return text };
+        shown = &shown[..end];
+    }
+    shown
+}
+
 /// A text without the namespaces of its types: `Dictionary<Int32, X>` of `System.Dictionary<System.Int32, A.B.X>`.
 pub fn without_namespaces(text: &str) -> String {
     let (mut out, mut word) = (String::new(), String::new());
@@ -394,6 +405,16 @@ mod tests {
         ] {
             assert_eq!(fit_operand(text, most, &UNICODE), shown, "{text}");
         }
+    }
+
+    #[test]
+    fn a_clause_is_left_out_whole() {
+        let text = "Stack traces resolve to lines: paste one, in any view";
+        let of = |most: usize| without_last_clauses(text, most);
+        assert_eq!(of(53), text);
+        assert_eq!(of(52), "Stack traces resolve to lines: paste one");
+        assert_eq!(of(30), "Stack traces resolve to lines");
+        assert_eq!(of(20), text, "its start is cut as any text");
     }
 
     #[test]

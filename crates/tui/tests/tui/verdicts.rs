@@ -207,3 +207,11 @@ fn refused_points_are_listed_by_document_and_method_with_their_source() {
     // The name of a method leads to the method.
     screen.keys("esc : \"refused-points\" enter up enter").shows("Since(long)").shows("0x06000003");
 }
+
+#[test]
+fn a_sentence_of_the_summary_is_cut_before_a_clause() {
+    let mut screen = Screen::open("workshop-release/Workshop.dll", 80, 24);
+    screen.shows("Stack traces resolve to lines… ").shows("Breakpoints stop only without Just My Code… ");
+    // The line below the panes has the whole of that under the cursor.
+    screen.shows(" ◌ Breakpoints stop only without Just My Code: the assembly is optimised");
+}

@@ -13,7 +13,7 @@ use crate::state::view::{TABS, TabDef};
 use crate::ui::card;
 use crate::ui::glyphs::Glyphs;
 use crate::ui::grid::Mark;
-use crate::ui::text::{put, put_parts, put_right, width, wrap};
+use crate::ui::text::{put, put_parts, put_right, width, without_last_clauses, wrap};
 use crate::ui::theme::{Role, opaque};
 use pdblens_nodes::rows::Tone;
 use pdblens_query::check::Grade;
@@ -206,13 +206,7 @@ impl ContainerFiles {
         card::draw(buf, card, (ground, sign, facts.tone.into()), &lines, look);
         for ((sign, tone, text), y) in sentences(&facts, glyphs).zip(card.bottom() + u16::from(is_tall)..area.bottom())
         {
-            let mut text = text;
-            // A clause is left out whole.
-            while width(text) > usize::from(area.width).saturating_sub(6)
-                && let Some((shorter, _)) = text.rsplit_once(", ")
-            {
-                text = shorter;
-            }
+            let text = without_last_clauses(text, usize::from(area.width).saturating_sub(6));
             let parts = [(sign, tone.into()), ("  ", Role::Dim), (text, Role::Text)];
             put_parts(buf, (area.x + 3, y, area.right()), &parts, look);
         }
