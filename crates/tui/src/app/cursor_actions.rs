@@ -8,6 +8,7 @@ use crate::engine::action::Action;
 use crate::engine::keymap::COPY;
 use crate::overlays::menu::{Menu, MenuItem};
 use crate::overlays::path_prompt::PathPrompt;
+use crate::overlays::refused::RefusedStatement;
 use crate::overlays::what_if::WhatIfPrompt;
 use crate::overlays::{ask, copy, refused};
 use crate::panes::pane::PaneInput;
@@ -16,7 +17,6 @@ use crate::state::effect::{Command, Effect};
 use crate::state::selection::Taught;
 use crate::ui::layout::Slot;
 use pdblens_nodes::rows::Tone;
-use pdblens_query::quality::RefusedPoint;
 
 /// Forms that the menu of copies offers.
 const COPIES: [Action; 10] = [
@@ -142,8 +142,8 @@ impl CursorActions<'_> {
         text.map(|text| Command::SaveProgress(text).into()).into_iter().collect()
     }
 
-    pub(super) fn list_refused(&mut self, found: Vec<RefusedPoint>, within: &str) -> Vec<Effect> {
-        self.stage.open_overlay(refused::refused(found).typing(within));
+    pub(super) fn list_refused(&mut self, found: Vec<RefusedStatement>, within: &str) -> Vec<Effect> {
+        self.stage.open_overlay(refused::refused(found, within));
         // To the first point, below the name of its method.
         vec![Effect::Dispatch(Action::Down)]
     }

@@ -324,8 +324,8 @@ impl App {
             Msg::FindingsListed(found) => self.stage.open_overlay(findings::findings(found)),
             Msg::RefusedListed(found, within) => return self.on_cursor().list_refused(found, &within),
             Msg::RefusedWanted(within) => {
-                let session = self.session().cloned();
-                return session.map(|session| refused_job(session, within)).into_iter().collect();
+                let (session, paths) = (self.session().cloned(), Arc::clone(self.stage.files.paths()));
+                return session.map(|session| refused_job(session, paths, within)).into_iter().collect();
             }
             Msg::VerdictKnown(title, text, within) => {
                 let (yes, wanted) = ("list refused points", Msg::RefusedWanted(within));

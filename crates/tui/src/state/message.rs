@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::engine::action::Action;
 use crate::engine::jobs::{self, CancelToken, JobHandle};
+use crate::overlays::refused::RefusedStatement;
 use crate::state::document_info::DocumentInfo;
 use crate::state::paths::{Completed, SourcePath};
 use crate::state::texts::{Text, TextState};
@@ -21,7 +22,6 @@ use pdblens_nodes::rows::Tone;
 use pdblens_nodes::{self as nodes, Place};
 use pdblens_query::check::Remark;
 use pdblens_query::coverage::Coverage;
-use pdblens_query::quality::RefusedPoint;
 use pdblens_session::session::inputs::Unit;
 use pdblens_session::session::stamps::Stamp;
 use pdblens_session::session::{OpenError, Session};
@@ -49,7 +49,7 @@ pub enum Msg {
     /// The bytes with a field were counted; `None` where that was cancelled.
     CoverageCounted(Option<Vec<Coverage>>),
     /// Refused points, and a text that those of the method or the file have.
-    RefusedListed(Vec<RefusedPoint>, String),
+    RefusedListed(Vec<RefusedStatement>, String),
     /// Results of the check of the open files, but those that are as they should be.
     FindingsListed(Vec<(Arc<Session>, Remark)>),
     FunctionsRead,

@@ -196,14 +196,16 @@ fn refused_points_are_listed_by_document_and_method_with_their_source() {
         .keys(": \"refused-points\" enter")
         .finish()
         .shows("Clock.cs  Ticker.Clock.Since(long) 2")
-        .shows("12 ○  IL_0005");
+        .shows("2 points in 1 method")
+        .shows("12 ○  IL_0005  var elapsed = now - started;")
+        .shows("13 ○  IL_0008  return elapsed < 0 ? 0 : elapsed;  IL_000d binds");
     // The first point is chosen, and its source has the signs of its lines.
     let text = screen.text();
     let row = Regex::new(r"▌ ?(\d+) ○ +var elapsed").unwrap();
     assert!(text.contains("refused by the map") && row.is_match(&text), "{text}");
     screen.keys("down").finish();
     assert!(Regex::new(r"▌ ?13 ○ +return elapsed").unwrap().is_match(&screen.text()), "{}", screen.text());
-    screen.keys("\"nowhere\"").shows("no point is refused");
+    screen.keys("\"return\"").shows("1 point in 1 method").keys("ctrl-u \"nowhere\"").shows("no point is refused");
     // The name of a method leads to the method.
     screen.keys("esc : \"refused-points\" enter up enter").shows("Since(long)").shows("0x06000003");
 }
