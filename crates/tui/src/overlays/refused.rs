@@ -28,8 +28,14 @@ const MAX_LISTED: usize = 20_000;
 /// Bytes of a statement that are kept.
 const MAX_STATEMENT: usize = 200;
 
-/// A refused point, and its statement: the line of the source, or one from IL where that is not at hand.
-pub type RefusedStatement = (RefusedPoint, String);
+/// A refused point, and how it is listed.
+pub struct RefusedStatement {
+    point: RefusedPoint,
+    /// Name of the method without namespaces.
+    method: String,
+    /// The line of the source, or the statement from IL where that is not at hand.
+    statement: String,
+}
 
 pub struct Refused {
     found: Arc<Vec<RefusedStatement>>,
@@ -55,7 +61,7 @@ impl Line {
 }
 
 pub fn refused(mut found: Vec<RefusedStatement>, within: &str) -> Picker<Refused> {
-    found.sort_by(|(a, _), (b, _)| a.document.cmp(&b.document));
+    found.sort_by(|a, b| a.point.document.cmp(&b.point.document));
     let lines = Arc::new(matching(&found, within));
     Picker::new(Refused { found: Arc::new(found), lines, preview: ChosenPreview::default() }).typing(within)
 }
@@ -71,18 +77,19 @@ pub fn refused_job(session: Arc<Session>, paths: Arc<Paths>, within: String) -> 
             if token.is_cancelled() || found.len() >= MAX_LISTED {
                 break;
             }
-            let method = CodeUnit::Method(Token::new(TableId::METHOD_DEF, row));
-            for point in refused_points(&session, Token::new(TableId::METHOD_DEF, row)) {
+            let token = Token::new(TableId::METHOD_DEF, row);
+            let name = session.names().map(|names| names.brief().method(token)).unwrap_or_default();
+            for point in refused_points(&session, token) {
                 let text = texts.entry(point.document.clone()).or_insert_with(|| {
-                    let view = MethodView::of(&session, method);
+                    let view = MethodView::of(&session, token);
                     let document = view.points.iter().find(|known| known.offset == point.il)?.document;
                     sources.get(document).ok()?.text
                 });
                 let line = text.as_ref().and_then(|text| Some(text.line(point.line)?.trim().to_owned()));
-                let from_il = || Some(statements.as_ref()?.at(method, point.il)?.text);
+                let from_il = || Some(statements.as_ref()?.at(token.into(), point.il)?.text);
                 let mut statement = line.or_else(from_il).unwrap_or_default();
                 statement.truncate(statement.floor_char_boundary(MAX_STATEMENT));
-                found.push((point, statement));
+                found.push(RefusedStatement { point, method: name.clone(), statement });
             }
         }
         Msg::RefusedListed(found, within)
@@ -92,14 +99,15 @@ pub fn refused_job(session: Arc<Session>, paths: Arc<Paths>, within: String) -> 
 /// The lines of the points with every typed word in their row or in the head of their method, by document and method.
 fn matching(found: &[RefusedStatement], typed: &str) -> Vec<Line> {
     let words: Vec<String> = typed.split_whitespace().map(str::to_lowercase).collect();
-    let has_words = |(point, statement): &RefusedStatement| {
+    let has_words = |RefusedStatement { point, statement, .. }: &RefusedStatement| {
         let RefusedPoint { document, method, line, il, text, .. } = point;
         let text = format!("{document} {method} {line} IL_{il:04x} {statement} {text}").to_lowercase();
         words.iter().all(|word| text.contains(word))
     };
     let mut lines = Vec::new();
     let mut first = 0;
-    for group in found.chunk_by(|(a, _), (b, _)| (&a.document, &a.method) == (&b.document, &b.method)) {
+    let is_same = |a: &RefusedPoint, b: &RefusedPoint| (&a.document, &a.method) == (&b.document, &b.method);
+    for group in found.chunk_by(|a, b| is_same(&a.point, &b.point)) {
         let points: Vec<usize> = (first..).zip(group).filter(|(_, point)| has_words(point)).map(|(at, _)| at).collect();
         first += group.len();
         lines.extend(points.first().map(|at| Line::Method(*at, points.len())));
@@ -109,9 +117,9 @@ fn matching(found: &[RefusedStatement], typed: &str) -> Vec<Line> {
 }
 
 /// The row of a point, or that of its method.
-fn row((point, statement): &RefusedStatement, line: Line, sign: &str) -> Row {
+fn row(RefusedStatement { point, method, statement }: &RefusedStatement, line: Line, sign: &str) -> Row {
     if let Line::Method(_, points) = line {
-        let name = format!("{}  {}", file_name(&point.document), point.method);
+        let name = format!("{}  {method}", file_name(&point.document));
         let method = point.place.code_unit().map(CodeUnit::place);
         return Row { place: method, ..Row::plain(vec![Cell::toned(name, Tone::Strong).beside(points.to_string())]) };
     }

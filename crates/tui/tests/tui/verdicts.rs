@@ -195,7 +195,7 @@ fn refused_points_are_listed_by_document_and_method_with_their_source() {
     screen
         .keys(": \"refused-points\" enter")
         .finish()
-        .shows("Clock.cs  Ticker.Clock.Since(long) 2")
+        .shows("Clock.cs  Clock.Since(long) 2")
         .shows("2 points in 1 method")
         .shows("12 ○  IL_0005  var elapsed = now - started;")
         .shows("13 ○  IL_0008  return elapsed < 0 ? 0 : elapsed;  IL_000d binds");
