@@ -11,13 +11,14 @@ use ratatui::style::Style;
 use crate::state::document_info::DocumentInfo;
 use crate::state::selection::LineSpan;
 use crate::ui::code_line::{Line, statement_roles, wrapped};
-use crate::ui::text::{put, put_right, width};
+use crate::ui::text::{fits, put, put_right, width};
 use crate::ui::theme::{Look, Role};
 use pdblens_nodes::code_unit::{self, CodeUnit};
 use pdblens_query::document_lines::{CoveredLine, DocumentLines};
 use pdblens_query::statement::{self, Statement};
 use pdblens_query::where_is::state_machine::kickoff;
 use pdblens_session::session::Session;
+use pdblens_session::text::parameters::{condensed, name_and_types};
 
 /// The number of rows; points after them are not drawn.
 const MAX_ROWS: usize = 400_000;
@@ -27,6 +28,8 @@ const MAX_INDENT: u32 = 40;
 /// of a `switch` expression, and is one level deeper.
 const MAX_DEEPER: u16 = 12;
 const LEVEL: u16 = 4;
+/// Rows between the names of two methods that are compared.
+const MAX_BETWEEN: usize = 200;
 /// Cells before a statement: the mark of its line.
 const MARK: u16 = 1;
 /// Cells that the offset of a point needs beside its statement.
@@ -165,6 +168,21 @@ impl Ghost {
         }
     }
 
+    /// The name of a method that has no room for it: without the parameters that the overloads above and below it have as well.
+    fn condensed_name(&self, row: usize, text: &str, room: usize, session: &Session) -> Option<String> {
+        let (name, types) = name_and_types(text);
+        if types.is_empty() || fits(text, room) {
+            return None;
+        }
+        let near = [row.saturating_sub(MAX_BETWEEN)..row, row + 1..self.len().min(row + MAX_BETWEEN)];
+        let [above, below] = near.map(|rows| rows.filter(|near| !self.is_point(*near)));
+        let others = [above.last(), below.into_iter().next()];
+        let others: Vec<String> = others.into_iter().flatten().map(|near| self.text(near, session)).collect();
+        let others = others.iter().map(|other| name_and_types(other)).filter(|(other, _)| *other == name);
+        let others: Vec<Vec<&str>> = others.map(|(_, types)| types).collect();
+        Some(format!("{name}{}", condensed(&types, &others, room.saturating_sub(width(name)))))
+    }
+
     /// The reason why the statement of a row is not proved.
     pub(super) fn doubt(&self, row: usize, session: &Session) -> Option<String> {
         statement_of(self.point(row).filter(|_| self.is_point(row))?, session)?.doubt()
@@ -188,7 +206,8 @@ impl Ghost {
     ) {
         let text = self.text(row, session);
         let (Some(GhostRow::Point(_, indent)), Some(piece)) = (self.rows.get(row), self.point(row)) else {
-            put(buf, area.x, area.y, area.right(), &text, look.theme.of(Role::Dim), look.glyphs);
+            let short = self.condensed_name(row, &text, area.width.into(), session);
+            put(buf, area.x, area.y, area.right(), &short.unwrap_or(text), look.theme.of(Role::Dim), look.glyphs);
             return;
         };
         let found = statement_of(piece, session);
@@ -255,6 +274,24 @@ fn name(session: &Session, of: CodeUnit) -> String {
 mod tests {
     use super::*;
     use pdblens_query::document_lines::document_lines;
+    use pdblens_testing::samples;
+
+    #[test]
+    fn a_name_without_room_loses_the_parameters_that_its_overloads_have() {
+        let session = Session::open(&[samples::repository("assets/samples/warehouse/Acme.Warehouse.dll")]).unwrap();
+        let (mut long, mut cut) = (0, 0);
+        for row in 1..=session.symbols().unwrap().documents() {
+            let Some(ghost) = Ghost::of(&Arc::new(DocumentInfo::read(&session, row, &|| false))) else { continue };
+            for row in (0..ghost.len()).filter(|row| !ghost.is_point(*row)) {
+                let text = ghost.text(row, &session);
+                let Some(short) = ghost.condensed_name(row, &text, 60, &session) else { continue };
+                assert_eq!(name_and_types(&text).0, name_and_types(&short).0, "a name is whole");
+                long += 1;
+                cut += usize::from(!fits(&short, 60));
+            }
+        }
+        assert!(long > 100 && cut < long, "{cut} of {long} are cut");
+    }
 
     #[test]
     fn points_have_rows_below_the_names_of_their_methods() {
