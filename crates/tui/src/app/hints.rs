@@ -92,6 +92,7 @@ impl Hints<'_> {
                 | Action::Right
                 | Action::Filter
                 | Action::Sort
+                | Action::NextPoint
                 | Action::Order
                 | Action::Copy
                 | Action::UsedBy

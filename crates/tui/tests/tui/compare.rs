@@ -123,6 +123,12 @@ fn files_that_change_on_disk_are_compared_with_what_they_were() {
 }
 
 #[test]
+fn hints_name_no_change_where_nothing_is_compared() {
+    let text = Screen::open("workshop/Workshop.dll", 120, 40).keys("5").shows("Nothing is compared").text();
+    assert!(!text.contains("] next") && text.contains("d another build"), "{text}");
+}
+
+#[test]
 fn a_point_that_is_gone_is_in_its_method() {
     let [old, new] = ["workshop", "workshop-release"].map(|folder| sample(folder).join("Workshop.dll"));
     let options = Options { files: vec![new], compare: Some(old), ..Options::default() };

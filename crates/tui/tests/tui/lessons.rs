@@ -176,7 +176,7 @@ fn the_hints_of_a_page_name_the_key_of_its_steps() {
     let text = screen.keys("G").shows("question 9 of 9").text();
     assert!(!text.contains("next step"), "{text}");
     let text = screen.keys("esc esc").shows("14  From a crash").text();
-    assert!(!text.contains("─ Bytes"), "{text}");
+    assert!(!text.contains("─ Bytes") && text.contains("↵ begin"), "{text}");
 }
 
 #[test]

@@ -254,6 +254,7 @@ impl Learn {
         match (action, self.mode) {
             (Action::Down, Mode::Lesson) => return Some("page"),
             (Action::Down, Mode::List) => return Some("lesson"),
+            (Action::Follow, Mode::List) => return Some("begin"),
             (Action::Right, Mode::Lesson) => return Some("next step"),
             (Action::Follow, Mode::Lesson)
                 if self.lesson.as_ref().is_some_and(|lesson| lesson.question().is_some()) =>
