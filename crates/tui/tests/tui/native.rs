@@ -128,7 +128,10 @@ fn a_source_line_selects_its_function() {
     let mut screen = Screen::open("native/tally.exe", 120, 40);
     screen.keys("sources").shows("39 lines, 3 functions").shows("/src/native/tally.c");
     screen.keys("4").paste("00 tally!clamp+0x19\n01 tally!entry+0x4a\n02 KERNEL32!BaseThreadInitThunk+0x14\n");
-    screen.shows("2 of 3 frames resolved").shows("tally.c 12:9  +0x19").shows("after the call to add at +0x45");
+    screen
+        .shows("2 of 3 frames resolved")
+        .shows("tally.c:12 ~             +0x19")
+        .shows("after the call to add at +0x45");
     screen.keys("enter").shows("3Code").shows("clamp › +0x19");
 }
 

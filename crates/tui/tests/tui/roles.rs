@@ -63,7 +63,7 @@ const PARTS: &[Part] = &[
     ("keyword", SOURCE, "internal", 0, &[Role::Keyword]),
     ("comment", SOURCE, "//", 0, &[Role::Comment]),
     ("exception", TRACE, "System.InvalidOperation", 0, &[Role::Strong]),
-    ("frame", TRACE, "Program.cs 68", 0, &[Role::Link]),
+    ("frame", TRACE, "Program.cs:68", 0, &[Role::Link]),
     ("warning", SEARCH, "no no such text", 0, &[Role::Bar, Role::Warn]),
     ("error", NO_FILE, "/nothing/there: ", 0, &[Role::Popup, Role::Bad]),
 ];

@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
 
 use self::detail::Details;
 use self::line::{Card, TraceLine};
@@ -390,7 +391,8 @@ impl Shows for Trace {
             let sign = grid.list_filter.row(line).and_then(|row| self.lines.get(row)?.sign);
             // The sign of a frame with a line takes more cells than there are in ASCII.
             let Some(tone) = sign.filter(|tone| *tone != Tone::Ok || !cx.look.glyphs.ascii) else { continue };
-            let style = buf[(upper.x, y)].style().patch(cx.look.theme.tone(tone));
+            let row = buf.cell((upper.x + 1, y)).map_or_else(Style::default, |cell| cell.style());
+            let style = if is_reversed(row) { row } else { row.patch(cx.look.theme.tone(tone)) };
             put(buf, upper.x + 1, y, upper.right(), cx.look.glyphs.sign(tone), style, cx.look.glyphs);
         }
         at

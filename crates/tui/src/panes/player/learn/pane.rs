@@ -85,13 +85,7 @@ impl Pane for Learn {
         let of_row = matches!(place, Place::Row(..));
         let has_source = of_code || (of_row || self.player.chain) && cx.selected.document.is_some();
         let hides_source = self.mode != Mode::Player || is_covered || !has_source;
-        let hides: &[PaneId] = match self.mode {
-            // The list of lessons has nothing to do with the bytes of the selection.
-            Mode::List => &[PaneId::Source, PaneId::Bytes],
-            _ if hides_source => &[PaneId::Source],
-            _ => &[],
-        };
-        Facts { hides, ..Facts::default() }
+        Facts { hides: if hides_source { &[PaneId::Source] } else { &[] }, ..Facts::default() }
     }
 
     fn draw(&self, area: Rect, buf: &mut Buffer, cx: &Context<'_>) -> Option<Position> {
