@@ -175,8 +175,9 @@ impl Ghost {
             return None;
         }
         let near = [row.saturating_sub(MAX_BETWEEN)..row, row + 1..self.len().min(row + MAX_BETWEEN)];
-        let [above, below] = near.map(|rows| rows.filter(|near| !self.is_point(*near)));
-        let others = [above.last(), below.into_iter().next()];
+        let [above, mut below] = near;
+        let is_name = |near: &usize| !self.is_point(*near);
+        let others = [above.rev().find(is_name), below.find(is_name)];
         let others: Vec<String> = others.into_iter().flatten().map(|near| self.text(near, session)).collect();
         let others = others.iter().map(|other| name_and_types(other)).filter(|(other, _)| *other == name);
         let others: Vec<Vec<&str>> = others.map(|(_, types)| types).collect();
@@ -324,7 +325,7 @@ mod tests {
 
     #[test]
     fn statements_that_do_not_begin_their_line_are_not_far_to_the_right() {
-        let image = pdblens_testing::samples::repository("tests/golden/statements/Language.release.dll");
+        let image = samples::repository("tests/golden/statements/Language.release.dll");
         let session = Session::open(&[image]).unwrap();
         let symbols = session.symbols().unwrap();
         let document =

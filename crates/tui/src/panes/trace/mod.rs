@@ -391,7 +391,7 @@ impl Shows for Trace {
             let sign = grid.list_filter.row(line).and_then(|row| self.lines.get(row)?.sign);
             // The sign of a frame with a line takes more cells than there are in ASCII.
             let Some(tone) = sign.filter(|tone| *tone != Tone::Ok || !cx.look.glyphs.ascii) else { continue };
-            let row = buf.cell((upper.x + 1, y)).map_or_else(Style::default, |cell| cell.style());
+            let row = buf.cell((upper.x + 1, y)).map_or_else(Style::default, ratatui::buffer::Cell::style);
             let style = if is_reversed(row) { row } else { row.patch(cx.look.theme.tone(tone)) };
             put(buf, upper.x + 1, y, upper.right(), cx.look.glyphs.sign(tone), style, cx.look.glyphs);
         }
