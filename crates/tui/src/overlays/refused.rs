@@ -10,7 +10,7 @@ use crate::overlays::OverlayContext;
 use crate::overlays::picker::{Choices, Picker};
 use crate::panes::preview::ChosenPreview;
 use crate::state::effect::Effect;
-use crate::state::message::{Job, Msg};
+use crate::state::message::{Job, Msg, RefusedStatement};
 use crate::state::paths::Paths;
 use pdblens_nodes::code_unit::{CodeUnit, MethodView};
 use pdblens_nodes::rows::{Cell, Head, Row, Rows, Tone};
@@ -27,15 +27,6 @@ use pdblens_session::text::safe::count;
 const MAX_LISTED: usize = 20_000;
 /// Bytes of a statement that are kept.
 const MAX_STATEMENT: usize = 200;
-
-/// A refused point, and how it is listed.
-pub struct RefusedStatement {
-    point: RefusedPoint,
-    /// Name of the method without namespaces.
-    method: String,
-    /// The line of the source, or the statement from IL where that is not at hand.
-    statement: String,
-}
 
 pub struct Refused {
     found: Arc<Vec<RefusedStatement>>,

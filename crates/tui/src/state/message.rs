@@ -9,7 +9,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::engine::action::Action;
 use crate::engine::jobs::{self, CancelToken, JobHandle};
-use crate::overlays::refused::RefusedStatement;
 use crate::state::document_info::DocumentInfo;
 use crate::state::paths::{Completed, SourcePath};
 use crate::state::texts::{Text, TextState};
@@ -22,6 +21,7 @@ use pdblens_nodes::rows::Tone;
 use pdblens_nodes::{self as nodes, Place};
 use pdblens_query::check::Remark;
 use pdblens_query::coverage::Coverage;
+use pdblens_query::quality::RefusedPoint;
 use pdblens_session::session::inputs::Unit;
 use pdblens_session::session::stamps::Stamp;
 use pdblens_session::session::{OpenError, Session};
@@ -29,6 +29,15 @@ use pdblens_session::source::Fetched;
 use pdblens_session::store::SymbolPath;
 
 pub type Job = jobs::Job<Msg>;
+
+/// A refused point, and how it is listed.
+pub struct RefusedStatement {
+    pub point: RefusedPoint,
+    /// Name of the method without namespaces.
+    pub method: String,
+    /// The line of the source, or the statement from IL where that is not at hand.
+    pub statement: String,
+}
 
 pub enum Msg {
     /// The files of the command line were opened.
