@@ -230,14 +230,22 @@ impl<'s> Library<'s> {
     /// Constants of a type, or members of an enum.
     pub fn literals(&self, row: u32) -> Rc<Vec<ConstantMember>> {
         cached(&self.constants, row, || {
-            let fields = self.metadata.list(TableId::TYPE_DEF, row, 4, TableId::FIELD);
-            let fields = fields.map(|field| self.metadata.through_pointer(TableId::FIELD, field));
             let read = |field| {
                 let (number, text) = self.constant(field << 2)?;
                 Some(ConstantMember { number, text, name: self.string(TableId::FIELD, field, 1) })
             };
-            Rc::new(fields.filter_map(read).collect())
+            Rc::new(self.fields(row).filter_map(read).collect())
         })
+    }
+
+    /// Rows of the fields of a type.
+    fn fields(&self, row: u32) -> impl Iterator<Item = u32> {
+        let fields = self.metadata.list(TableId::TYPE_DEF, row, 4, TableId::FIELD);
+        fields.map(|field| self.metadata.through_pointer(TableId::FIELD, field))
+    }
+
+    pub fn has_field(&self, row: u32, name: &str) -> bool {
+        self.fields(row).any(|field| *self.string(TableId::FIELD, field, 1) == *name)
     }
 
     /// Number and text of the constant of a field or parameter, by its coded index.

@@ -175,9 +175,12 @@ impl Sentences<'_, '_> {
             else {
                 continue;
             };
-            let is_argument = self.values.body.view.arguments.iter().any(|argument| **argument == **name);
-            let declared = (name.clone(), self.values.body.scope_of(name, offset));
-            if !is_argument && !self.declared.contains(&declared) {
+            let body = self.values.body;
+            let is_argument = body.view.arguments.iter().any(|argument| **argument == **name);
+            // A variable that a lambda captures is declared outside of it.
+            let is_captured = body.is_closure && self.values.library.has_field(body.type_row, name);
+            let declared = (name.clone(), body.scope_of(name, offset));
+            if !is_argument && !is_captured && !self.declared.contains(&declared) {
                 self.declared.push(declared);
                 is_first = true;
             }
