@@ -342,7 +342,7 @@ fn users_stand_under_the_headings_of_their_kinds_beside_what_they_do() {
 #[test]
 fn a_type_has_its_members_and_a_caller_unfolds_into_its_callers() {
     let mut screen = Screen::open("workshop/Workshop.dll", 120, 40);
-    screen.keys("o \"Workshop.Parts\" enter r").shows("new objects  1").shows("its fields  3").shows("its methods  ");
+    screen.keys("o \"Workshop.Parts\" enter r").shows("new objects 1").shows("its fields  3").shows("its methods  ");
     // A method of the type has its users with the same key, and back leads to those of the type.
     screen.keys("G r").shows("calls ").keys("backspace").shows("its methods  ");
     let mut screen = Screen::open("faults/Faults.dll", 120, 40);
