@@ -66,3 +66,29 @@ public enum Stripping
 	Ends,
 	All,
 }
+
+public class Margins
+{
+	private bool? narrow;
+	private Stripping? stripping;
+
+	public bool IsNarrow(int width)
+	{
+		if (narrow == null)
+		{
+			narrow = width < 3;
+			if (width == 0)
+			{
+				narrow = true;
+			}
+		}
+
+		return narrow.Value;
+	}
+
+	public Stripping? Stripped(int width)
+	{
+		stripping = Stripping.All;
+		return width > 3 ? stripping : Stripping.Ends;
+	}
+}

@@ -101,6 +101,22 @@ fn shapes_of_the_compiler_are_written_as_c_sharp() {
 }
 
 #[test]
+fn a_constant_of_a_nullable_type_is_one_of_its_type() {
+    for sample in ["Language.debug.dll", "Language.release.dll"] {
+        let session = session(&format!("tests/golden/statements/{sample}"));
+        for (method, text) in [
+            ("Margins.IsNarrow(", "narrow = true;"),
+            ("Margins.Stripped(", "stripping = Stripping.All;"),
+            ("Margins.Stripped(", "return width > 3 ? stripping : Stripping.Ends;"),
+        ] {
+            let found = statements_of(&session, method);
+            let is_it = |statement: &Statement| statement.text == text && statement.proof == Proof::Proved;
+            assert!(found.iter().any(is_it), "{sample}: {text} is not among {found:?}");
+        }
+    }
+}
+
+#[test]
 fn a_jump_is_a_word_of_c_sharp_or_not_whole() {
     let session = session("tests/golden/statements/Language.debug.dll");
     let all = Statements::new(&session).unwrap();

@@ -100,10 +100,11 @@ impl<'w, 'b, 's> Writer<'w, 'b, 's> {
             // The value of `++` whose variable is not known.
             Kind::Binary(operator @ ("++" | "--")) => self.binary(&operator[1..], node, expected),
             Kind::Binary(operator) => self.binary(operator, node, expected),
-            // A conversion to an object boxes what the constant is.
+            // A conversion to an object boxes what the constant is, one to a nullable type has the constant of that type.
             Kind::Implicit if self.from.nodes.number(kid(0)).is_some() => {
-                let is_number = matches!(*node.ty, Type::Primitive(_));
-                self.write(kid(0), is_number.then_some(&*node.ty), LOWEST)
+                let is_known =
+                    matches!(*node.ty, Type::Primitive(_)) || self.from.library.is_named(&node.ty, "Nullable`1");
+                self.write(kid(0), is_known.then_some(&*node.ty), LOWEST)
             }
             Kind::Implicit => self.write(kid(0), expected, LOWEST),
             Kind::Is(ty, name) => self.is(ty, name.as_deref(), kid(0), false),
