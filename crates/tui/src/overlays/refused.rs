@@ -31,19 +31,19 @@ const MAX_STATEMENT: usize = 200;
 pub struct Refused {
     found: Arc<Vec<RefusedStatement>>,
     /// The lines of the list, for the text that was typed last.
-    lines: Arc<Vec<Line>>,
+    lines: Arc<Vec<ListedLine>>,
     preview: ChosenPreview,
 }
 
 /// A line of the list, with the index of its point.
 #[derive(Clone, Copy)]
-enum Line {
+enum ListedLine {
     /// The head of a method: its first point, and the number of its points that are listed.
     Method(usize, usize),
     Point(usize),
 }
 
-impl Line {
+impl ListedLine {
     const fn index(self) -> usize {
         match self {
             Self::Method(index, _) | Self::Point(index) => index,
@@ -88,7 +88,7 @@ pub fn refused_job(session: Arc<Session>, paths: Arc<Paths>, within: String) -> 
 }
 
 /// The lines of the points with every typed word in their row or in the head of their method, by document and method.
-fn matching(found: &[RefusedStatement], typed: &str) -> Vec<Line> {
+fn matching(found: &[RefusedStatement], typed: &str) -> Vec<ListedLine> {
     let words: Vec<String> = typed.split_whitespace().map(str::to_lowercase).collect();
     let has_words = |RefusedStatement { point, statement, .. }: &RefusedStatement| {
         let RefusedPoint { document, method, line, il, text, .. } = point;
@@ -101,15 +101,15 @@ fn matching(found: &[RefusedStatement], typed: &str) -> Vec<Line> {
     for group in found.chunk_by(|a, b| is_same(&a.point, &b.point)) {
         let points: Vec<usize> = (first..).zip(group).filter(|(_, point)| has_words(point)).map(|(at, _)| at).collect();
         first += group.len();
-        lines.extend(points.first().map(|at| Line::Method(*at, points.len())));
-        lines.extend(points.into_iter().map(Line::Point));
+        lines.extend(points.first().map(|at| ListedLine::Method(*at, points.len())));
+        lines.extend(points.into_iter().map(ListedLine::Point));
     }
     lines
 }
 
 /// The row of a point, or that of its method.
-fn row(RefusedStatement { point, method, statement }: &RefusedStatement, line: Line, sign: &str) -> Row {
-    if let Line::Method(_, points) = line {
+fn row(RefusedStatement { point, method, statement }: &RefusedStatement, line: ListedLine, sign: &str) -> Row {
+    if let ListedLine::Method(_, points) = line {
         let name = format!("{}  {method}", file_name(&point.document));
         let method = point.place.code_unit().map(CodeUnit::place);
         return Row { place: method, ..Row::plain(vec![Cell::toned(name, Tone::Strong).beside(points.to_string())]) };
@@ -141,7 +141,7 @@ impl Choices for Refused {
 
     fn rows(&self, _: &str, cx: &OverlayContext<'_>) -> Rows<'static> {
         let (found, lines) = (Arc::clone(&self.found), Arc::clone(&self.lines));
-        let methods = lines.iter().filter(|line| matches!(line, Line::Method(..))).count();
+        let methods = lines.iter().filter(|line| matches!(line, ListedLine::Method(..))).count();
         let (points, methods) = (count((lines.len() - methods) as u64, "point"), count(methods as u64, "method"));
         let sign = cx.look.glyphs.breakpoint(Sign::Never);
         // The statement is what a row is known by.

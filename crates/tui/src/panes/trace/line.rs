@@ -22,7 +22,7 @@ pub(super) struct TraceLine {
     pub(super) frame: Arc<str>,
     /// The sign before a frame: found, known without a line, or something is missing.
     pub(super) sign: Option<Tone>,
-    /// What gets that which is missing: a symbol path, which Enter sets, too, or another file.
+    /// Action that gets what is missing: a symbol path, which Enter sets, too, or another file.
     pub(super) remedy: Option<Action>,
 }
 
