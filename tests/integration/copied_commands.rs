@@ -74,10 +74,10 @@ fn the_reason_of_an_unresolved_frame_is_readable_in_full() {
         screen.keys("6").paste(UNRESOLVED).keys("g g");
         let mut reasons = 0;
         for _ in 0..12 {
-            screen.keys("j y c");
-            let Some((_, command)) = screen.copied.pop().filter(|(_, text)| text.starts_with("printf")) else {
-                continue;
-            };
+            let copied = screen.keys("y c").copied.pop();
+            let text = screen.text();
+            screen.keys("j");
+            let Some((_, command)) = copied.filter(|(_, text)| text.starts_with("printf")) else { continue };
             let output = run(&command);
             // `trace --explain` has the whole reason below the frame.
             let reason = output
@@ -85,7 +85,6 @@ fn the_reason_of_an_unresolved_frame_is_readable_in_full() {
                 .find_map(|line| line.trim().trim_start_matches(['│', ' ']).strip_prefix("not resolved: "));
             let reason = reason.and_then(|text| text.rsplit_once(" (")).map_or("", |(reason, _)| reason);
             let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>();
-            let text = screen.text();
             assert!(letters(&text).contains(&letters(reason)), "{width}x{height}: {reason:?}\n{output}\n{text}");
             reasons += usize::from(!reason.is_empty());
         }
