@@ -44,10 +44,15 @@ const MAX_TYPES: usize = 8;
 /// A frame of .NET without the namespaces of its names, the names of its parameters and the file, which the result has:
 /// `Type.Method(int, bool)`, or `Type.Method(int, …)` where that takes more than `room` cells. Any other text as it is.
 pub(super) fn short_frame(text: &str, room: usize) -> String {
-    let parts = text.strip_prefix("at ").and_then(|rest| rest.split_once('(')).filter(|(name, _)| !name.contains(' '));
-    let Some((name, (parameters, _))) = parts.and_then(|(name, rest)| Some((name, rest.split_once(')')?))) else {
+    let parts = text.strip_prefix("at ").and_then(|rest| rest.split_once('('));
+    let Some((name, (parameters, rest))) = parts.and_then(|(name, rest)| Some((name, rest.split_once(')')?))) else {
         return text.to_owned();
     };
+    // Mono writes a blank before the parameters, and the IL offset behind them; `(wrapper …)` is before a name.
+    let name = name.strip_suffix(' ').filter(|_| rest.starts_with(" [0x")).unwrap_or(name);
+    if name.is_empty() || name.contains(' ') {
+        return text.to_owned();
+    }
     // A constructor has two dots before its name; arguments in brackets have names of their own.
     let arguments = name.find(['[', '<']).unwrap_or(name.len());
     let dots = name[..arguments].match_indices('.').map(|(at, _)| at).filter(|at| !name[..*at].ends_with('.'));
@@ -226,6 +231,8 @@ mod tests {
                 "Server.Start(string[], int&)",
             ),
             ("at Acme.Web.Server..ctor(Options options)", "Server..ctor(Options)"),
+            ("at Acme.Web.Server.Run (System.String[] args) [0x0000a] in <3e05>:0", "Server.Run(string[])"),
+            ("at (wrapper managed-to-native) Acme.Web.Run()", "at (wrapper managed-to-native) Acme.Web.Run()"),
             ("at Acme.List`1[System.String].Add(T item)", "List`1[System.String].Add(T)"),
             ("at Server.Start()", "Server.Start()"),
             ("at start (app.js:3)", "at start (app.js:3)"),
