@@ -210,7 +210,7 @@ fn constant_value(ty: u8, c: &mut Cursor<'_, Recording>) -> Result<()> {
 }
 
 /// Reads the value of a custom attribute by the signature of its constructor.
-fn attribute(session: &Session, side: Side, row: u32, cursor: &mut Cursor<'_, Recording>) -> Result<()> {
+pub fn attribute(session: &Session, side: Side, row: u32, cursor: &mut Cursor<'_, Recording>) -> Result<()> {
     if cursor.is_done() {
         return Ok(());
     }

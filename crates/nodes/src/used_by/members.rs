@@ -77,7 +77,9 @@ fn references(session: &Session, metadata: &Metadata, of: Token) -> Option<Vec<T
         }
         // The text of the reference has the type of the result, too.
         let text = |token| session.names().map(|names| names.row(token)).unwrap_or_default();
-        own_references.contains(&parent.row()) && text(Token::new(TableId::MEMBER_REF, *member)).ends_with(&text(of))
+        parent.table() == TableId::TYPE_REF
+            && own_references.contains(&parent.row())
+            && text(Token::new(TableId::MEMBER_REF, *member)).ends_with(&text(of))
     };
     let members = (1..=metadata.rows(TableId::MEMBER_REF)).filter(is_same);
     Some(members.map(|row| Token::new(TableId::MEMBER_REF, row)).collect())

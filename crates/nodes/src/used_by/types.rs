@@ -3,12 +3,13 @@
 use super::index::{self, CodeUse};
 use super::kind::{UseKind, User};
 use super::members::{PARENT, method_specs};
-use crate::place::Place;
+use crate::place::{Place, Side};
+use crate::table::blobs;
 use memchr::memmem::Finder;
-use pdblens_formats::bytes::{Cursor, count_work};
-use pdblens_formats::metadata::schema::{CUSTOM_ATTRIBUTE_TYPE, MEMBER_REF_PARENT, TYPE_DEF_OR_REF};
+use pdblens_formats::bytes::{Cursor, Slice, count_work};
+use pdblens_formats::metadata::schema::{MEMBER_REF_PARENT, TYPE_DEF_OR_REF};
 use pdblens_formats::metadata::{Metadata, TableId, Token};
-use pdblens_formats::signature::{self, Signature, Type, attribute};
+use pdblens_formats::signature::{self, Signature, Type};
 use pdblens_session::session::Session;
 use pdblens_session::text::safe::utf8;
 use std::collections::{HashMap, HashSet};
@@ -213,8 +214,7 @@ fn add_attributes(session: &Session, metadata: &Metadata, of: Token, users: &mut
         if finder.find(value.data).is_none() {
             continue;
         }
-        let named = type_names(metadata, row).unwrap_or_default();
-        if named.iter().any(|text| names_type(text, &name, &assembly)) {
+        if type_names(session, row, value).iter().any(|text| names_type(text, &name, &assembly)) {
             users.push(User { kind: UseKind::Attribute, place: Place::row(TableId::CUSTOM_ATTRIBUTE, row), field: "" });
         }
     }
@@ -233,19 +233,13 @@ fn escaped(name: &str) -> String {
 }
 
 /// Names of types in the value of a custom attribute, as reflection writes them.
-fn type_names(metadata: &Metadata, row: u32) -> Option<Vec<String>> {
-    let constructor = metadata.table(TableId::CUSTOM_ATTRIBUTE).cell(row, 1).ok()?;
-    let (table, method) = CUSTOM_ATTRIBUTE_TYPE.decode(constructor)?;
-    let column = if table == TableId::METHOD_DEF { 4 } else { 2 };
-    let blob = metadata.blob_cell(table, method, column).ok()?;
-    let Signature::Method(method) = signature::decode(&mut blob.cursor()).ok()? else { return None };
-    let value = metadata.blob_cell(TableId::CUSTOM_ATTRIBUTE, row, 2).ok()?;
+fn type_names(session: &Session, row: u32, value: Slice<'_>) -> Vec<String> {
     let mut cursor = Cursor::recording(value);
-    // What precedes an error is told.
-    _ = attribute::decode(&mut cursor, &method.parameters);
+    // The names before an error are kept.
+    _ = blobs::attribute(session, Side::Image, row, &mut cursor);
     let fields = cursor.fields();
     let names = fields.iter().filter(|field| field.name() == "type name");
-    Some(names.filter_map(|field| Some(utf8(value.at(field.span).ok()?.data).into_owned())).collect())
+    names.filter_map(|field| Some(utf8(value.at(field.span).ok()?.data).into_owned())).collect()
 }
 
 /// Returns whether a name with type arguments, arrays and assemblies names a type of this assembly.
