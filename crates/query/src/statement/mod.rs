@@ -119,8 +119,8 @@ impl<'s> Statements<'s> {
         }
     }
 
-    /// The one statement that all of a short method without sequence points is, if it is proved. Of others nothing is said: no point tells
-    /// where a statement begins, and no layout which way round a condition is.
+    /// The one statement that all of a short method without sequence points is, if it is proved. `None` for other methods:
+    /// without points, neither the start of a statement nor the sense of a condition is known.
     pub fn of_unpointed(&self, method: Token) -> Option<Statement> {
         let library = self.library.as_ref()?;
         let statement = proved(library, &Body::unpointed(library, method)?).pop()??;

@@ -225,7 +225,7 @@ fn a_short_method_without_points_is_the_statement_that_is_proved() {
         assert!(with.of(method).is_empty() || with.of_unpointed(method).is_none(), "its points say more");
         let Some(statement) = without.of_unpointed(method) else { continue };
         assert_eq!(statement.proof, Proof::Proved);
-        // Where its points have one statement, that is the same, but for its declaration and names that are in the PDB.
+        // If the points of the method have one statement, the texts are equal, except for `return` and the names in the PDB.
         let known: Vec<Statement> =
             with.of(method).into_iter().flatten().filter(|known| known.text.len() > 1).collect();
         if let [known] = &known[..] {

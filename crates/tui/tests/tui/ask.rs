@@ -450,7 +450,7 @@ fn the_menu_of_a_thing_does_what_its_letters_do() {
     // A message is drawn above the hints.
     let text = screen.keys("m a").shows("marked a").text();
     assert!(text.lines().last().unwrap().ends_with("? keys"), "{text}");
-    // What an action does is cut before a clause.
+    // The help of an action is cut before a clause.
     screen.resize(80, 24).keys("space").shows("Copy the thing under the cursor  ").keys("esc").resize(120, 40);
     // A click on the menu's hint opens it; one on its item does the item.
     screen.keys("methods").click_on("Space menu").shows("machine code").keys("esc");

@@ -373,7 +373,7 @@ fn a_module_is_lit_in_the_image_above_the_page_map_and_in_its_stream() {
     let options = Options { files: vec![folder.write("parcel.exe", image)], ..Options::default() };
     let mut screen = Screen::with(options, Config::default(), "dark", 120, 40);
     let span = Theme::named("dark").unwrap().of(Role::Span).bg.unwrap();
-    // Whether the first row of the image has a lit cell or the cursor, and the page map a stream that is lit.
+    // Two answers: the first row of the image has a lit cell or the cursor; the page map has a lit stream.
     let lit = |screen: &Screen| {
         let (buffer, _) = screen.draw();
         let has =

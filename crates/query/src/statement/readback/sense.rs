@@ -159,8 +159,8 @@ const FOR: &[u32] = &[4, 5];
 const FOREACH: &[u32] = &[8, 9, 14, 15];
 
 /// Returns whether the statement below a condition is inside its `if`, where the first point of the statement is to the right of the condition.
-/// In optimised code, the first point of a `for` or `foreach` is behind the word, which may be in the column of the condition; debuggable code
-/// has a point at `foreach`.
+/// Optimised code has no point at the keyword of a `for` or `foreach`: its first point is further right, and the keyword may be in the column
+/// of the condition. Debuggable code has a point at `foreach`.
 fn is_loop_inside(unit: u32, points: &[SequencePoint], of: &SequencePoint, point: &SequencePoint) -> Proven<bool> {
     let on_line = || {
         let visible = points.iter().filter(|other| !other.is_hidden() && other.document == point.document);
